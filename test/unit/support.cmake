@@ -1,0 +1,1 @@
+k3_unit_test(SupportTest SOURCES SupportTest.cpp DEPS k3_support)
