@@ -237,7 +237,7 @@ def CopyStateOp : K3_Op<"copy_state", [K3_SymbolUser, K3_StateEffects]> {
   let summary = "copies slots (recurrent, conv) or pages (paged) of one state symbol";
   let description = "state[dst[i]] = state[src[i]] for every i; -1 is padding. No index occurs both in src and dst.";
   let arguments = (ins K3_I32:$src, K3_I32:$dst, FlatSymbolRefAttr:$state);
-  let assemblyFormat = "$src `to` $dst `,` $state attr-dict `:` type($src)";
+  let assemblyFormat = "$src `to` $dst `,` $state attr-dict `:` type($src) `,` type($dst)";
 }
 
 def SampleOp : K3_PureOp<"sample"> {
@@ -249,7 +249,8 @@ def SampleOp : K3_PureOp<"sample"> {
   let arguments = (ins K3_F32:$logits, K3_F32:$temperature, K3_F32:$top_p, K3_I32:$seed, K3_I32:$step);
   let results = (outs K3_I32:$ids);
   let assemblyFormat = [{
-    $logits `,` $temperature `,` $top_p `,` $seed `,` $step attr-dict `:` type($logits) `,` type($temperature) `->` type($ids)
+    $logits `,` $temperature `,` $top_p `,` $seed `,` $step attr-dict `:`
+    type($logits) `,` type($temperature) `,` type($top_p) `,` type($seed) `,` type($step) `->` type($ids)
   }];
 }
 
