@@ -128,7 +128,7 @@ def TransposeOp : K3_PureOp<"transpose"> {
   let hasFolder = 1;
 }
 
-def InterleaveOp : K3_PureOp<"interleave"> {
+def InterleaveOp : K3_PureOp<"interleave", [AllTypesMatch<["first", "second"]>]> {
   let summary = "rows of two equal tensors in turn, `group` rows of the first, then `group` of the second";
   let description = "What gate and up projections need so that one tile of a product holds both halves of a GLU.";
   let arguments = (ins K3_WeightValue:$first, K3_WeightValue:$second, I64Attr:$group);
