@@ -1,0 +1,1 @@
+k3_unit_test(SafetensorsTest SOURCES SafetensorsTest.cpp DEPS k3_safetensors)
