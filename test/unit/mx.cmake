@@ -1,0 +1,1 @@
+k3_unit_test(MxTest SOURCES MxTest.cpp DEPS k3_mx k3_safetensors)
