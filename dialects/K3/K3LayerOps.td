@@ -107,8 +107,8 @@ def AttnResOp : K3_PureOp<"attn_res", [AttrSizedOperandSegments, K3_SymbolUser]>
                    OptionalAttr<FlatSymbolRefAttr>:$norm, F64Attr:$eps);
   let results = (outs K3_Float:$mixed, Optional<K3_Float>:$sum);
   let assemblyFormat = [{
-    `[` $bank `]` $partial (`plus` $delta^)? `,` $query (`norm` $norm^)? `eps` $eps attr-dict `:`
-    `[` type($bank) `]` type($partial) (`plus` type($delta)^)? `->` type($mixed) (`,` type($sum)^)?
+    ` ` `[` $bank `]` $partial (`plus` $delta^)? `,` $query (`norm` $norm^)? `eps` $eps attr-dict `:`
+    custom<BracketedTypes>(type($bank)) type($partial) (`plus` type($delta)^)? `->` type($mixed) (`,` type($sum)^)?
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -22,6 +22,10 @@ namespace k3 {
 
 constexpr llvm::StringLiteral kLayerAttr = "k3.layer";
 constexpr llvm::StringLiteral kNamesAttr = "k3.names";
+/// On a step function: the state taps, dictionaries {name, state, first_column, columns}; columns 0 means all.
+constexpr llvm::StringLiteral kStateTapsAttr = "k3.state_taps";
+/// On a step function: "decode" or "ragged".
+constexpr llvm::StringLiteral kVariantAttr = "k3.variant";
 
 /// Name in the location, or an empty one.
 std::string locationName(mlir::Location loc);

@@ -13,5 +13,17 @@
 using namespace mlir;
 using namespace k3;
 
+/// `[` types `]`, where no type at all is fine (the bank of the first attn_res is empty).
+static ParseResult parseBracketedTypes(OpAsmParser &parser, SmallVectorImpl<Type> &types) {
+  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
+                                        [&] { return parser.parseType(types.emplace_back()); });
+}
+
+static void printBracketedTypes(OpAsmPrinter &printer, Operation *, TypeRange types) {
+  printer << "[";
+  llvm::interleaveComma(types, printer);
+  printer << "]";
+}
+
 #define GET_OP_CLASSES
 #include "dialects/K3/K3Ops.cpp.inc"

@@ -45,7 +45,7 @@ def StateOp : K3_Op<"state", [Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, K3_StateKindAttr:$kind, OptionalAttr<I64Attr>:$page, TypeAttr:$type,
                    OptionalAttr<K3_ShardAttr>:$sharding);
-  let assemblyFormat = "$sym_name $kind (`page` $page^)? `:` $type (`shard` $sharding^)? attr-dict";
+  let assemblyFormat = "$sym_name `` $kind (`page` $page^)? `:` $type (`shard` $sharding^)? attr-dict";
   let hasVerifier = 1;
 }
 
