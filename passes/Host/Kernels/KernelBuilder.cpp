@@ -39,15 +39,19 @@ View KernelBuilder::argument(StringRef name, Access kind, MemRefType type) {
 }
 
 View KernelBuilder::buffer(StringRef name, Access kind, ArrayRef<int64_t> inner, Element element) {
+  Type type = element == Element::F32   ? Type(b.getF32Type())
+              : element == Element::I32 ? Type(b.getI32Type())
+                                        : Type(b.getI8Type());
+  return buffer(name, kind, inner, type);
+}
+
+View KernelBuilder::buffer(StringRef name, Access kind, ArrayRef<int64_t> inner, Type type) {
   SmallVector<int64_t> shape{ShapedType::kDynamic}, strides(inner.size() + 1, 1);
   for (int64_t extent : inner)
     shape.push_back(extent < 0 ? ShapedType::kDynamic : extent);
   for (size_t i = inner.size(); i > 1; --i)
     strides[i - 1] = strides[i] * shape[i];
   strides[0] = ShapedType::kDynamic;
-  Type type = element == Element::F32   ? Type(b.getF32Type())
-              : element == Element::I32 ? Type(b.getI32Type())
-                                        : Type(b.getI8Type());
   return argument(name, kind,
                   MemRefType::get(shape, type, StridedLayoutAttr::get(b.getContext(), /*offset=*/0, strides)));
 }

@@ -167,6 +167,8 @@ public:
   /// The next buffer argument: [rows, inner...], rows and row stride from the table. An inner extent of -1 is not
   /// known to the kernel (only the last one may be).
   View buffer(llvm::StringRef name, Access access, llvm::ArrayRef<int64_t> inner, Element element = Element::F32);
+  /// The same for any element type that memory can hold; load and store it by `View::buffer`.
+  View buffer(llvm::StringRef name, Access access, llvm::ArrayRef<int64_t> inner, mlir::Type element);
   View read(llvm::StringRef name, llvm::ArrayRef<int64_t> inner) { return buffer(name, Access::Read, inner); }
   View write(llvm::StringRef name, llvm::ArrayRef<int64_t> inner) { return buffer(name, Access::Write, inner); }
   /// A contiguous vector of n f32, such as a norm's weight.
