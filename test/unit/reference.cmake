@@ -1,1 +1,2 @@
 k3_unit_test(ReferenceTest SOURCES ReferenceTest.cpp DEPS k3_reference k3_safetensors)
+k3_unit_test(ReferenceModelTest SOURCES ReferenceModelTest.cpp DEPS k3_reference_checkpoint)
