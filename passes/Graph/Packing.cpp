@@ -8,6 +8,8 @@
 
 #include "passes/Graph/Packing.h"
 
+#include "dialects/K3/K3Utils.h"
+
 using namespace mlir;
 
 namespace k3 {
@@ -20,28 +22,6 @@ std::string Packer::prefixOf(FlatSymbolRefAttr weight) {
   return dot == StringRef::npos ? std::string() : name.take_front(dot + 1).str();
 }
 
-/// What `k3.get` of the weight yields: its type with dimension 0 cut to the used entries.
-static Type valueType(WeightOp weight) {
-  auto tensor = dyn_cast<RankedTensorType>(weight.getType());
-  if (!tensor || !weight.getUsed())
-    return weight.getType();
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape[0] = *weight.getUsed();
-  return tensor.clone(shape);
-}
-
-static ArrayRef<int64_t> shapeOfType(Type type) {
-  if (auto mx = dyn_cast<MxType>(type))
-    return mx.getShape();
-  return cast<RankedTensorType>(type).getShape();
-}
-
-static Type withShape(Type type, ArrayRef<int64_t> shape) {
-  if (auto mx = dyn_cast<MxType>(type))
-    return MxType::get(type.getContext(), shape, mx.getElement(), mx.getBlock(), mx.getScale());
-  return cast<RankedTensorType>(type).clone(shape);
-}
-
 static Type withElement(Type type, Type element) {
   if (isa<MxType>(type))
     return type;
@@ -51,8 +31,8 @@ static Type withElement(Type type, Type element) {
 SmallVector<int64_t> Packer::shapeOf(FlatSymbolRefAttr symbol) const {
   Operation *op = symbols.lookup(symbol.getValue());
   if (auto packed = dyn_cast<PackedOp>(op))
-    return SmallVector<int64_t>(shapeOfType(packed.getType()));
-  return SmallVector<int64_t>(shapeOfType(valueType(cast<WeightOp>(op))));
+    return SmallVector<int64_t>(getLogicalShape(packed.getType()));
+  return SmallVector<int64_t>(getLogicalShape(getUsedType(cast<WeightOp>(op))));
 }
 
 PackedOp Packer::create(StringRef name, std::optional<uint64_t> members, Type type, Location loc) {
@@ -73,7 +53,7 @@ PackedOp Packer::create(StringRef name, std::optional<uint64_t> members, Type ty
 
 Value Packer::get(OpBuilder &builder, FlatSymbolRefAttr symbol, Location loc) {
   auto weight = cast<WeightOp>(symbols.lookup(symbol.getValue()));
-  return GetOp::create(builder, loc, valueType(weight), symbol);
+  return GetOp::create(builder, loc, getUsedType(weight), symbol);
 }
 
 FlatSymbolRefAttr Packer::pack(FlatSymbolRefAttr weight, Type element, ArrayRef<int64_t> shape) {
@@ -86,14 +66,14 @@ FlatSymbolRefAttr Packer::pack(FlatSymbolRefAttr weight, Type element, ArrayRef<
     return result;
 
   auto op = cast<WeightOp>(source);
-  Type type = withElement(valueType(op), element);
+  Type type = withElement(getUsedType(op), element);
   if (!shape.empty())
-    type = withShape(type, shape);
+    type = withLogicalShape(type, shape);
   PackedOp packed = create(name, op.getMembers(), type, op.getLoc());
   OpBuilder builder = OpBuilder::atBlockBegin(&packed.getBody().front());
   Value value = get(builder, weight, op.getLoc());
-  if (!shape.empty() && shapeOfType(value.getType()) != shape)
-    value = ReshapeOp::create(builder, op.getLoc(), withShape(value.getType(), shape), value);
+  if (!shape.empty() && getLogicalShape(value.getType()) != shape)
+    value = ReshapeOp::create(builder, op.getLoc(), withLogicalShape(value.getType(), shape), value);
   if (value.getType() != type)
     value = CastOp::create(builder, op.getLoc(), type, value);
   YieldOp::create(builder, op.getLoc(), value);
@@ -107,16 +87,16 @@ FlatSymbolRefAttr Packer::concatRows(StringRef name, ArrayRef<FlatSymbolRefAttr>
     return result;
 
   auto first = cast<WeightOp>(symbols.lookup(weights.front().getValue()));
-  SmallVector<int64_t> shape(shapeOfType(first.getType()));
+  SmallVector<int64_t> shape(getLogicalShape(first.getType()));
   shape[0] = 0;
   for (FlatSymbolRefAttr weight : weights)
     shape[0] += shapeOf(weight)[0];
-  Type concatenated = withShape(first.getType(), shape);
+  Type concatenated = withLogicalShape(first.getType(), shape);
   shape[0] = (shape[0] + rowMultiple - 1) / rowMultiple * rowMultiple;
-  Type padded = withShape(first.getType(), shape);
+  Type padded = withLogicalShape(first.getType(), shape);
   if (!rowShape.empty())
     shape.assign(1, shape[0]), llvm::append_range(shape, rowShape);
-  Type reshaped = withShape(padded, shape);
+  Type reshaped = withLogicalShape(padded, shape);
   Type type = withElement(reshaped, element);
 
   PackedOp packed = create(name, first.getMembers(), type, first.getLoc());

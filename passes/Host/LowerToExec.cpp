@@ -1,0 +1,136 @@
+//===- LowerToExec.cpp - k3-host-lower-to-exec ----------------------------===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "passes/Host/Passes.h"
+
+#include "dialects/K3/K3Names.h"
+#include "dialects/K3/K3StepAbi.h"
+#include "dialects/K3/K3Utils.h"
+#include "passes/Host/ProgramBuilder.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace k3 {
+
+#define GEN_PASS_DEF_LOWERTOEXECPASS
+#include "passes/Host/Passes.h.inc"
+
+namespace {
+
+/// Upper ends of the launch-time symbols, from `k3.limits`.
+struct Limits {
+  int64_t tokens = 256, sequences = 8, logitRows = 8;
+
+  explicit Limits(ModuleOp module) {
+    auto limits = module->getAttrOfType<DictionaryAttr>(K3Dialect::kLimitsAttr);
+    if (!limits)
+      return;
+    auto integer = [&](StringRef name, int64_t otherwise) {
+      auto attr = limits.getAs<IntegerAttr>(name);
+      return attr ? attr.getInt() : otherwise;
+    };
+    tokens = integer("max_tokens", tokens);
+    sequences = integer("max_seqs", sequences);
+    auto all = limits.getAs<BoolAttr>("all_logits");
+    logitRows = (all && all.getValue()) || limits.getAs<UnitAttr>("all_logits") ? tokens : sequences;
+  }
+};
+
+DictionaryAttr bucketOf(func::FuncOp function, const Limits &limits) {
+  Builder b(function.getContext());
+  SmallVector<NamedAttribute> ranges;
+  auto range = [&](StringRef name, int64_t max) {
+    ranges.push_back(b.getNamedAttr(name, b.getI64ArrayAttr({0, max})));
+  };
+  StringRef name = function.getName();
+  if (name == "pack")
+    return b.getDictionaryAttr({});
+  if (name == "copy_state") {
+    range("N", limits.sequences);
+    range("M", limits.sequences);
+  } else if (name == "sample") {
+    range("R", limits.logitRows);
+  } else {
+    range("T", name == "step_decode" ? limits.sequences : limits.tokens);
+    range("S", limits.sequences);
+    range("R", name == "step_decode" ? limits.sequences : limits.logitRows);
+    range("C", limits.sequences);
+  }
+  return b.getDictionaryAttr(ranges);
+}
+
+exec::ProgramKind kindOf(func::FuncOp function) {
+  if (isStep(function))
+    return exec::ProgramKind::Step;
+  return llvm::StringSwitch<exec::ProgramKind>(function.getName())
+      .Case("pack", exec::ProgramKind::Pack)
+      .Case("copy_state", exec::ProgramKind::CopyState)
+      .Case("sample", exec::ProgramKind::Sample)
+      .Default(exec::ProgramKind::Aux);
+}
+
+exec::ProgramVariant variantOf(func::FuncOp function) {
+  auto variant = function->getAttrOfType<StringAttr>(kVariantAttr);
+  if (!variant)
+    return exec::ProgramVariant::Any;
+  return variant == "decode" ? exec::ProgramVariant::Decode : exec::ProgramVariant::Ragged;
+}
+
+struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MeshAttr mesh = getMesh(module);
+    if (mesh.getWorld() != 1 || mesh.getEp() != 1 || mesh.getCp() != 1) {
+      module.emitError() << "the host target runs one rank, the mesh has " << mesh.getWorld() << "; set every axis to 1";
+      return signalPassFailure();
+    }
+    Limits limits(module);
+    host::KernelModule kernels(&getContext());
+    for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (failed(checkPrecision(function)))
+        return signalPassFailure();
+      // The program takes the function's name, so the function goes first.
+      std::string name = function.getName().str();
+      function->remove();
+      OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+      b.setInsertionPointToEnd(module.getBody());
+      auto program = exec::ProgramOp::create(b, function.getLoc(), name, kindOf(function), variantOf(function), "host",
+                                             bucketOf(function, limits));
+      LogicalResult lowered = name == "pack" ? host::lowerPack(function, program, kernels, module)
+                                             : host::lowerFunction(function, program, kernels, module);
+      function->destroy();
+      if (failed(lowered))
+        return signalPassFailure();
+    }
+    OwningOpRef<ModuleOp> grid = kernels.take();
+    grid->setName(kHostKernels);
+    module.push_back(grid.release());
+  }
+
+  LogicalResult checkPrecision(func::FuncOp function) {
+    WalkResult result = function.walk([&](Operation *op) {
+      for (Value value : op->getResults())
+        if (auto tensor = dyn_cast<RankedTensorType>(value.getType());
+            tensor && tensor.getElementType().isBF16() && !isInPacking(op)) {
+          op->emitOpError("computes in bf16, the host target computes in f32; compile with --precision=f32");
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+
+} // namespace
+} // namespace k3
