@@ -15,6 +15,11 @@
 
 #include "lib/Codegen/HostObject.h"
 #include "lib/Package/GridAbi.h"
+#include "lib/Reference/AttnRes.h"
+#include "lib/Reference/Batch.h"
+#include "lib/Reference/Kda.h"
+#include "lib/Reference/Mla.h"
+#include "lib/Reference/Moe.h"
 #include "passes/Host/Kernels/KernelBuilder.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -71,6 +76,14 @@ struct Rows {
       for (int64_t c = 0; c < width; ++c)
         at(r, c) = value;
     return *this;
+  }
+  /// The values without the gaps, for lib/Reference.
+  std::vector<double> doubles() const {
+    std::vector<double> all;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < width; ++c)
+        all.push_back(at(r, c));
+    return all;
   }
   k3_grid_buffer table() { return {data.data(), rows, stride}; }
 };
@@ -149,7 +162,23 @@ inline bool sameBits(const Floats &a, const Floats &b) {
   return true;
 }
 
-inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+inline std::vector<double> doubles(const std::vector<float> &v) { return {v.begin(), v.end()}; }
+
+/// The batch arrays of a step, ready to pass.
+struct StepArrays {
+  std::vector<int32_t> cu, context, readSlots, writeSlots, ckptSlots, ckptRows;
+  Rows<int32_t> blockTable{0, 1};
+  StepArrays(const k3::reference::Batch &b)
+      : cu(b.cuSeqlens), context(b.contextLens), readSlots(b.readSlots), writeSlots(b.writeSlots),
+        ckptSlots(b.ckptSlots), ckptRows(b.ckptRows) {
+    if (b.blockTable.empty())
+      return;
+    int64_t pages = b.blockTable.size() / b.sequences();
+    blockTable = Rows<int32_t>(b.sequences(), pages, 3);
+    for (int64_t i = 0; i < int64_t(b.blockTable.size()); ++i)
+      blockTable.at(i / pages, i % pages) = b.blockTable[i];
+  }
+};
 
 } // namespace k3::test
 

@@ -1,4 +1,6 @@
 k3_unit_test(HostKernelsTest
   SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/HostAttnResTest.cpp
     ${CMAKE_CURRENT_LIST_DIR}/HostRowKernelsTest.cpp
-  DEPS k3_codegen k3_host_kernels ${CMAKE_DL_LIBS})
+    ${CMAKE_CURRENT_LIST_DIR}/HostShortConvTest.cpp
+  DEPS k3_codegen k3_host_kernels k3_reference ${CMAKE_DL_LIBS})

@@ -244,6 +244,13 @@ F KernelBuilder::rowMax(const Row &x, Index n) {
   return fold(index(0), n, constant(-INFINITY), [&](Index c, F best) { return maxOf(x[c], best); });
 }
 
+void KernelBuilder::scatter(Lane c, F value, function_ref<void(Index, F)> store) {
+  if (c.width == 1)
+    return store(c.index, value);
+  for (int64_t i = 0; i < c.width; ++i)
+    store(c.index + i, F{{this, vector::ExtractOp::create(b, loc, value.v, i)}});
+}
+
 void KernelBuilder::fill(const Row &row, int64_t n, float value) {
   forLanes(n, [&](Lane c) { row.set(c, constant(value)); });
 }

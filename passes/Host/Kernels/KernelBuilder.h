@@ -31,7 +31,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <optional>
+#include <limits>
 
 namespace k3::host {
 
@@ -91,6 +91,7 @@ struct View {
   Row operator()(Index i) const { return {k, buffer, {i.v}, {}}; }
   Row operator()(Index i, Index j) const { return {k, buffer, {i.v, j.v}, {}}; }
   Row operator()(int64_t i) const;
+  Row operator()(Index i, Index j, Index l) const { return {k, buffer, {i.v, j.v, l.v}, {}}; }
   Row operator()(Index i, int64_t j) const;
   /// Extent of dimension 0.
   Index rows() const;
@@ -213,6 +214,9 @@ public:
   F addLanes(F value);
   /// The largest of n columns (n may be 0: -inf); no NaN unless all are.
   F rowMax(const Row &a, Index n);
+
+  /// store(column, value) for each of the columns of a lane, for transposed stores.
+  void scatter(Lane c, F value, llvm::function_ref<void(Index, F)> store);
 
   /// Fills columns.
   void fill(const Row &row, int64_t n, float value);
