@@ -1,0 +1,108 @@
+//===- View.cpp - A strided array of a program, resolved ------------------===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/View.h"
+
+#include "lib/Package/DType.h"
+
+using namespace k3;
+
+int64_t ResolvedView::elements() const {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= dim;
+  return count;
+}
+
+DeviceArray ResolvedView::array() const {
+  if (dims.empty())
+    return {data, 1, 1};
+  return {data, dims[0], strides[0]};
+}
+
+bool ResolvedView::dense() const {
+  int64_t expected = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (dims[i] != 1 && strides[i] != expected)
+      return false;
+    expected *= dims[i];
+  }
+  return true;
+}
+
+Expected<ResolvedView> k3::resolveView(const fb::ViewT &view, const SymbolValues &symbols,
+                                       const std::vector<DeviceMemory> &buffers) {
+  auto where = [&] { return "view '" + view.name + "' of buffer " + std::to_string(view.buffer); };
+  if (view.buffer >= buffers.size())
+    return internalError(where() + ": there is no such buffer");
+  ResolvedView result;
+  result.dtype = view.dtype;
+  result.elementBytes = bitWidth(view.dtype) / 8;
+  K3_ASSIGN(int64_t offset, evaluateOr(view.offset, symbols, 0));
+  result.dims.reserve(view.dims.size());
+  for (const auto &dim : view.dims) {
+    K3_ASSIGN(int64_t extent, evaluate(*dim->size, symbols));
+    result.dims.push_back(extent);
+  }
+  result.strides.resize(result.dims.size());
+  int64_t denseStride = 1, last = 0;
+  bool empty = false;
+  for (size_t i = result.dims.size(); i-- > 0;) {
+    int64_t stride = denseStride;
+    if (i < view.strides.size() && view.strides[i]) {
+      K3_ASSIGN(stride, evaluate(*view.strides[i], symbols));
+    }
+    result.strides[i] = stride;
+    denseStride *= result.dims[i];
+    empty |= result.dims[i] <= 0;
+    last += (result.dims[i] - 1) * stride;
+  }
+  uint64_t end = static_cast<uint64_t>(offset) + static_cast<uint64_t>(last + 1) * result.elementBytes;
+  if (offset < 0 || last < 0 ? !empty : (!empty && end > buffers[view.buffer].bytes))
+    return internalError(where() + " ends at byte " + std::to_string(end) + ", the buffer has " +
+                         std::to_string(buffers[view.buffer].bytes));
+  result.data = buffers[view.buffer].data + offset;
+  return result;
+}
+
+/// Calls move(device offset in bytes, host offset in bytes, bytes) for every contiguous run of the view.
+template <typename Move>
+static Status forEachRun(const ResolvedView &view, Move move) {
+  if (view.elements() == 0)
+    return Status::success();
+  // The longest dense tail of the dimensions is one run.
+  size_t outer = view.dims.size();
+  int64_t run = 1;
+  while (outer > 0 && (view.dims[outer - 1] == 1 || view.strides[outer - 1] == run))
+    run *= view.dims[--outer];
+  std::vector<int64_t> index(outer, 0);
+  uint64_t runBytes = static_cast<uint64_t>(run) * view.elementBytes;
+  for (uint64_t hostOffset = 0;; hostOffset += runBytes) {
+    int64_t element = 0;
+    for (size_t i = 0; i < outer; ++i)
+      element += index[i] * view.strides[i];
+    K3_TRY(move(static_cast<uint64_t>(element) * view.elementBytes, hostOffset, runBytes));
+    size_t i = outer;
+    while (i > 0 && ++index[i - 1] == view.dims[i - 1])
+      index[--i] = 0;
+    if (i == 0)
+      return Status::success();
+  }
+}
+
+Status k3::copyViewOut(Device &device, const ResolvedView &view, void *destination) {
+  return forEachRun(view, [&](uint64_t deviceOffset, uint64_t hostOffset, uint64_t bytes) {
+    return device.copyOut(static_cast<std::byte *>(destination) + hostOffset, view.data + deviceOffset, bytes);
+  });
+}
+
+Status k3::copyViewIn(Device &device, const ResolvedView &view, const void *source) {
+  return forEachRun(view, [&](uint64_t deviceOffset, uint64_t hostOffset, uint64_t bytes) {
+    return device.copyIn(view.data + deviceOffset, static_cast<const std::byte *>(source) + hostOffset, bytes);
+  });
+}
