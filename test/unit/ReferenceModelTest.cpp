@@ -117,6 +117,21 @@ TEST(ReferenceModel, TinyTextLogits) {
   EXPECT_LT(difference(*logits, In(expected).first(64 * 256)), tolerance);
 }
 
+TEST(ReferenceModel, TinyTextGreedyBytes) {
+  K3_MODEL_OR_SKIP(golden, "tiny-text");
+  Indices next = golden.tokens("prompt"), greedy;
+  std::vector<LayerState> state = golden.model->makeState(1, 5);
+  for (size_t context = 0; greedy.size() < 240;) {
+    Batch batch = Batch::single(next.size(), context, 5);
+    Expected<Values> logits = golden.model->step(next, batch, {static_cast<int32_t>(next.size()) - 1}, state);
+    ASSERT_TRUE(logits.ok()) << logits.status().text();
+    context += next.size();
+    next = argmax(*logits, 256);
+    greedy.push_back(next.front());
+  }
+  EXPECT_EQ(greedy, golden.tokens("fp32.greedy"));
+}
+
 TEST(ReferenceModel, RaggedBatchWithCheckpointEqualsSingleRuns) {
   K3_MODEL_OR_SKIP(golden, "tiny-a");
   Indices tokens = golden.tokens();
