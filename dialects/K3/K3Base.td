@@ -119,6 +119,7 @@ def K3_ShardAttr : K3_Attr<"Shard", "shard"> {
   let parameters = (ins "::mlir::ArrayAttr":$dims,
                     DefaultValuedParameter<"::mlir::ArrayAttr", "::mlir::ArrayAttr::get($_ctxt, {})">:$partial);
   let assemblyFormat = "`<` $dims (`,` `partial` `=` $partial^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 class K3_Enum<string enumName, string enumSummary, list<I32EnumAttrCase> cases>

@@ -231,6 +231,7 @@ def TapOp : K3_Op<"tap", [SameOperandsAndResultType, K3_StateEffects]> {
   let arguments = (ins StrAttr:$name, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$name $input attr-dict `:` type($input)";
+  let hasVerifier = 1;
 }
 
 def CopyStateOp : K3_Op<"copy_state", [K3_SymbolUser, K3_StateEffects]> {
@@ -238,6 +239,7 @@ def CopyStateOp : K3_Op<"copy_state", [K3_SymbolUser, K3_StateEffects]> {
   let description = "state[dst[i]] = state[src[i]] for every i; -1 is padding. No index occurs both in src and dst.";
   let arguments = (ins K3_I32:$src, K3_I32:$dst, FlatSymbolRefAttr:$state);
   let assemblyFormat = "$src `to` $dst `,` $state attr-dict `:` type($src) `,` type($dst)";
+  let hasVerifier = 1;
 }
 
 def SampleOp : K3_PureOp<"sample"> {
@@ -252,6 +254,7 @@ def SampleOp : K3_PureOp<"sample"> {
     $logits `,` $temperature `,` $top_p `,` $seed `,` $step attr-dict `:`
     type($logits) `,` type($temperature) `,` type($top_p) `,` type($seed) `,` type($step) `->` type($ids)
   }];
+  let hasVerifier = 1;
 }
 
 def StorePackedOp : K3_Op<"store_packed", [K3_SymbolUser, K3_StateEffects]> {

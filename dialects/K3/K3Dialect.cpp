@@ -144,7 +144,29 @@ std::optional<int64_t> MeshAttr::getAxis(StringRef name) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Module attributes
+// Sharding
 //===----------------------------------------------------------------------===//
 
-LogicalResult K3Dialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) { return success(); }
+LogicalResult ShardAttr::verify(function_ref<InFlightDiagnostic()> emitError, ArrayAttr dims, ArrayAttr partial) {
+  SmallVector<Attribute> used;
+  auto take = [&](Attribute axis) -> LogicalResult {
+    if (!isa<StringAttr>(axis))
+      return emitError() << "shard names mesh axes by strings, got " << axis;
+    if (llvm::is_contained(used, axis))
+      return emitError() << "shard names axis " << axis << " twice";
+    used.push_back(axis);
+    return success();
+  };
+  for (Attribute dim : dims) {
+    auto axes = dyn_cast<ArrayAttr>(dim);
+    if (!axes)
+      return emitError() << "shard needs a list of axes for each dimension, got " << dim;
+    for (Attribute axis : axes)
+      if (failed(take(axis)))
+        return failure();
+  }
+  for (Attribute axis : partial)
+    if (failed(take(axis)))
+      return failure();
+  return success();
+}

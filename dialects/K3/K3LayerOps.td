@@ -44,6 +44,7 @@ def EmbeddingOp : K3_PureOp<"embedding", [K3_SymbolUser]> {
   let arguments = (ins K3_I32:$tokens, FlatSymbolRefAttr:$table);
   let results = (outs K3_Float:$out);
   let assemblyFormat = "$tokens `,` $table attr-dict `:` type($tokens) `->` type($out)";
+  let hasVerifier = 1;
 }
 
 def KdaOp : K3_LayerOp<"kda", [K3_StateEffects]> {
