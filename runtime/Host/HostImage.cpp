@@ -8,6 +8,8 @@
 
 #include "runtime/Host/HostImage.h"
 
+#include "lib/Arch/Cpu.h"
+
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -16,20 +18,29 @@
 
 using namespace k3;
 
-/// Whether this CPU (and its OS) runs the instruction set.
-static bool hostRuns(fb::Isa isa) {
-  __builtin_cpu_init();
+/// The CPU level of a host object; none for GPU instruction sets.
+static std::optional<arch::Isa> cpuLevel(fb::Isa isa) {
   switch (isa) {
   case fb::Isa::X86_64_v2:
-    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+    return arch::Isa::X86_64_V2;
   case fb::Isa::X86_64_v3:
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    return arch::Isa::X86_64_V3;
   case fb::Isa::X86_64_v4:
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    return arch::Isa::X86_64_V4;
   default:
-    return false;
+    return std::nullopt;
   }
+}
+
+static Status checkIsa(fb::Isa isa, const std::string &where) {
+  std::optional<arch::Isa> level = cpuLevel(isa);
+  if (!level)
+    return unsupported(where + ": host object for " + fb::EnumNameIsa(isa) + ", which is no CPU level");
+  std::string missing = arch::missingFeatures(*level);
+  if (missing.empty())
+    return Status::success();
+  return unsupported(where + ": host object needs " + std::string(arch::isaName(*level)) + ", this CPU lacks " +
+                     missing + "; compile for a lower level");
 }
 
 static Status write(int fd, const std::vector<uint8_t> &bytes, const std::string &where) {
@@ -48,9 +59,7 @@ Expected<HostImage> HostImage::load(const fb::HostObjectT &object, const std::st
   if (object.grid_abi != K3_GRID_ABI)
     return unsupported(where + ": host object has grid ABI " + std::to_string(object.grid_abi) +
                        ", this runtime calls " + std::to_string(K3_GRID_ABI) + "; compile the package again");
-  if (!hostRuns(object.isa))
-    return unsupported(where + ": host object needs " + fb::EnumNameIsa(object.isa) +
-                       ", which this CPU does not have; compile for a lower level");
+  K3_TRY(checkIsa(object.isa, where));
   for (const std::string &library : object.needs)
     if (library != "libc.so.6" && library != "libm.so.6")
       return unsupported(where + ": host object needs '" + library + "', expected only libc.so.6 and libm.so.6");

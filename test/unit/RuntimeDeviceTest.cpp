@@ -82,7 +82,7 @@ TEST(RuntimeHostDevice, RefusesWhatItCannotRun) {
   refused("image 0: host object has grid ABI 2, this runtime calls 1");
   object.grid_abi = 1;
   object.isa = fb::Isa::Sm90a;
-  refused("host object needs Sm90a, which this CPU does not have");
+  refused("host object for Sm90a, which is no CPU level");
   object.isa = fb::Isa::X86_64_v2;
   object.needs = {"libfoo.so.1"};
   refused("host object needs 'libfoo.so.1', expected only libc.so.6 and libm.so.6");
