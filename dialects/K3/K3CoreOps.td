@@ -46,6 +46,7 @@ def SplitOp : K3_PureOp<"split"> {
   let arguments = (ins K3_Float:$input);
   let results = (outs Variadic<K3_Float>:$parts);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($parts)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 

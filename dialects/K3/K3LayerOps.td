@@ -112,6 +112,7 @@ def AttnResOp : K3_PureOp<"attn_res", [AttrSizedOperandSegments, K3_SymbolUser]>
     custom<BracketedTypes>(type($bank)) type($partial) (`plus` type($delta)^)? `->` type($mixed) (`,` type($sum)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 
