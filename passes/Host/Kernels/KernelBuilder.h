@@ -156,6 +156,12 @@ F silu(F a);
 /// beta tanh(a / beta) sigmoid(a) linearBeta tanh(u / linearBeta).
 F situ(F a, F u, float beta, float linearBeta);
 
+I32 shiftRight(I32 a, int64_t bits);
+/// The E2M1 number in the low four bits (the bits above are ignored): 0 0.5 1 1.5 2 3 4 6 and their negatives.
+F decodeE2M1(I32 bits);
+/// 2^(s - 127) of a scale byte s <= 254, byte 0 included.
+F scaleE8M0(I32 byte);
+
 /// How a kernel uses a buffer; the letter is the one of HostKernel::access.
 enum class Access : char { Read = 'r', Write = 'w', Both = 'b' };
 enum class Element { F32, I32, I8 };

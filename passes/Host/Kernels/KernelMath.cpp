@@ -32,7 +32,7 @@ static Value bitsOf(F a) {
   return arith::BitcastOp::create(a.k->b, a.k->loc, type, a.v);
 }
 
-static Value integerLike(F shape, int32_t value) {
+static Value integerLike(Val shape, int32_t value) {
   OpBuilder &b = shape.k->b;
   if (auto vector = dyn_cast<VectorType>(shape.v.getType()))
     return arith::ConstantOp::create(
@@ -110,6 +110,50 @@ F silu(F a) { return a / (1.0f + exp(-a)); }
 F situ(F a, F u, float beta, float linearBeta) {
   F gate = beta * tanh(a / beta) * sigmoid(a);
   return gate * (linearBeta * tanh(u / linearBeta));
+}
+
+//===----------------------------------------------------------------------===//
+// MX decoding (OCP MX 1.0: E2M1 elements, E8M0 scales)
+//===----------------------------------------------------------------------===//
+
+I32 shiftRight(I32 a, int64_t bits) {
+  return I32{{a.k, arith::ShRUIOp::create(a.k->b, a.k->loc, a.v, integerLike(a, bits))}};
+}
+
+F decodeE2M1(I32 bits) {
+  OpBuilder &b = bits.k->b;
+  Location loc = bits.k->loc;
+  auto number = [&](int32_t value) { return integerLike(bits, value); };
+  Value code = arith::AndIOp::create(b, loc, bits.v, number(7));
+  // Twice the magnitude as an integer: code below 2, else (2 + mantissa bit) << (exponent - 1).
+  Value mantissa = arith::OrIOp::create(b, loc, arith::AndIOp::create(b, loc, code, number(1)), number(2));
+  Value exponent = arith::ShRUIOp::create(b, loc, code, number(1));
+  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, code, number(2));
+  Value shift = arith::SelectOp::create(b, loc, isSmall, number(0),
+                                        arith::SubIOp::create(b, loc, exponent, number(1)));
+  Value large = arith::ShLIOp::create(b, loc, mantissa, shift);
+  Value twice = arith::SelectOp::create(b, loc, isSmall, code, large);
+  Type type = b.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(bits.v.getType()))
+    type = VectorType::get(vector.getShape(), type);
+  F magnitude = F{{bits.k, arith::SIToFPOp::create(b, loc, type, twice)}} * 0.5f;
+  // The sign bit goes on by or, so that a negative zero keeps it.
+  Value sign = arith::ShLIOp::create(b, loc, arith::AndIOp::create(b, loc, bits.v, number(8)), number(28));
+  Value whole = arith::OrIOp::create(b, loc, bitsOf(magnitude), sign);
+  return F{{bits.k, arith::BitcastOp::create(b, loc, type, whole)}};
+}
+
+F scaleE8M0(I32 byte) {
+  OpBuilder &b = byte.k->b;
+  Location loc = byte.k->loc;
+  // Byte 0 is 2^-127, a denormal.
+  Value normal = arith::ShLIOp::create(b, loc, byte.v, integerLike(byte, 23));
+  Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, byte.v, integerLike(byte, 0));
+  Value bits = arith::SelectOp::create(b, loc, isZero, integerLike(byte, 0x00400000), normal);
+  Type type = b.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(byte.v.getType()))
+    type = VectorType::get(vector.getShape(), type);
+  return F{{byte.k, arith::BitcastOp::create(b, loc, type, bits)}};
 }
 
 } // namespace k3::host
