@@ -28,7 +28,7 @@ export OPENBLAS_NUM_THREADS=1
 
 log=$build/test.log
 status=0
-/usr/lib/llvm-22/bin/lit -v -j "$jobs" --param build="$build" "$@" test >"$log" 2>&1 || status=$?
+/usr/bin/python3 /usr/lib/llvm-22/bin/lit -v -j "$jobs" --param build="$build" "$@" test >"$log" 2>&1 || status=$?
 cat "$log"
 
 # From lit's own summary: every outcome that is neither a pass nor left out is a failure.

@@ -194,6 +194,21 @@ TEST_F(FrontendImport, ConfigAloneIsEnoughForRandomWeights) {
   EXPECT_THAT(report.remarks[0], testing::HasSubstr("weights were not checked"));
 }
 
+TEST_F(FrontendImport, GeneratedModelsOfOddShape) {
+  ScratchFolder folder;
+  std::string make = "python3 -B " K3_TINY_TEXT "/../make_model.py " + folder.path +
+                     " --hidden 100 --heads 3 --head-dim 20 --layers 5 --full-attn 2,5 --block 2 --shards 3 --vocab 300"
+                     " --q-lora 33 --kv-lora 40 --nope 12 --rope 5 --v 17 --experts 5 --top 2 --latent 32 --moe-int 96"
+                     " --dense 77 --dense-layers 2 --shared 1 --kda-heads 130 2>/dev/null";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  auto module = import(folder.path);
+  ASSERT_TRUE(module && succeeded(verify(*module)));
+  EXPECT_TRUE(report.remarks.empty());
+  auto decay = module->lookupSymbol<WeightOp>("layers.0.A_log");
+  EXPECT_EQ(decay.getUsed(), 130);
+  EXPECT_EQ(cast<RankedTensorType>(decay.getType()).getShape(), llvm::ArrayRef<int64_t>{256});
+}
+
 TEST_F(FrontendImport, TheReleasedModel) {
   const char *golden = std::getenv("K3_GOLDEN_DIR");
   std::string real = golden ? std::string(golden) + "/../kimi-k3" : "";
