@@ -97,15 +97,18 @@ LogicalResult GatherRowsOp::verify() {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// Axes exist in the mesh; a sum takes an operand that is one, where its producer says so.
-static LogicalResult verifyCollective(Operation *op, ArrayAttr axes, bool sums) {
+/// At least one axis, and each is one of the mesh.
+static LogicalResult verifyAxes(Operation *op, ArrayAttr axes) {
   if (axes.empty())
     return op->emitOpError() << "needs at least one mesh axis";
   for (Attribute axis : axes)
     if (!getMesh(op).getAxis(cast<StringAttr>(axis).getValue()))
       return op->emitOpError() << "axis '" << cast<StringAttr>(axis).getValue() << "' is not in the mesh";
-  if (!sums)
-    return success();
+  return success();
+}
+
+/// A sum over ranks takes an unreduced value, where the producer of its operand can tell.
+static LogicalResult verifyPartialOperand(Operation *op, ArrayAttr axes) {
   Operation *producer = op->getOperand(0).getDefiningOp();
   ShardAttr shard;
   if (auto linear = dyn_cast_or_null<LinearOp>(producer))
@@ -140,7 +143,7 @@ static LogicalResult verifyScaledDim(Operation *op, int64_t dim, int64_t multipl
 }
 
 LogicalResult AllReduceOp::verify() {
-  if (failed(verifyCollective(*this, getAxes(), /*sums=*/true)))
+  if (failed(verifyAxes(*this, getAxes())))
     return failure();
   if (getInput().getType() != getResult().getType())
     return emitOpError() << "result is " << getResult().getType() << ", expected " << getInput().getType();
@@ -148,16 +151,27 @@ LogicalResult AllReduceOp::verify() {
 }
 
 LogicalResult AllGatherOp::verify() {
-  if (failed(verifyCollective(*this, getAxes(), /*sums=*/false)))
+  if (failed(verifyAxes(*this, getAxes())))
     return failure();
   return verifyScaledDim(*this, getDim(), *getAxesSize(getMesh(*this), getAxes()), 1);
 }
 
 LogicalResult ReduceScatterOp::verify() {
-  if (failed(verifyCollective(*this, getAxes(), /*sums=*/true)))
+  if (failed(verifyAxes(*this, getAxes())))
     return failure();
   return verifyScaledDim(*this, getDim(), 1, *getAxesSize(getMesh(*this), getAxes()));
 }
+
+/// Collectives name mesh axes, which verify() checks; they name no symbols.
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
+LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
+LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
+
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) { return verifyPartialOperand(*this, getAxes()); }
+LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyPartialOperand(*this, getAxes());
+}
+LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
 
 //===----------------------------------------------------------------------===//
 // Around the step
