@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/K3/K3Ops.h"
+#include "lib/Pipeline/Phases.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -17,8 +17,9 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
-  registry.insert<k3::K3Dialect>();
+  k3::registerK3Dialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
+  k3::registerK3Passes();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "k3-opt: runs passes over the IR of the k3 compiler\n", registry));
 }

@@ -1,0 +1,50 @@
+//===- Compiler.h - From a model to a package -*- C++ -*- -----------------===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef K3_PIPELINE_COMPILER_H
+#define K3_PIPELINE_COMPILER_H
+
+#include "lib/Support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace k3 {
+
+/// What a compilation ends with.
+enum class Emit { K3, Exec, Llvm, Object, Package };
+
+struct CompileOptions {
+  std::string input;           ///< A model directory, an .mlir file, or "-".
+  std::string output = "-";
+  std::string target = "host"; ///< The only one so far.
+  std::string isa = "x86-64-v3";
+  std::string precision = "f32";
+  Emit emit = Emit::Package;
+  int64_t maxTokens = 0, maxSeqs = 0, maxContext = 0; ///< 0: the input's own, or its defaults.
+  bool allLogits = false;
+  std::string taps;      ///< Regular expression of tensor names; empty: none.
+  std::string saveTemps; ///< Folder for the module after every phase; empty: none.
+  std::string stopAfter; ///< Name of the last phase; its module is the result. Empty: all.
+  unsigned optLevel = 2;
+};
+
+/// Lines for the user that are not errors: what was skipped, what could not be checked.
+using Remarks = std::vector<std::string>;
+
+/// Reads the input and runs the phases, writes the output whole or not at all. Errors of passes also carry the command
+/// that runs the failed phase again. Diagnostics of MLIR are collected into the status.
+Status compile(const CompileOptions &options, Remarks &remarks);
+
+} // namespace k3
+
+#endif // K3_PIPELINE_COMPILER_H
