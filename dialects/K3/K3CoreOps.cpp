@@ -162,11 +162,7 @@ LogicalResult ReduceScatterOp::verify() {
   return verifyScaledDim(*this, getDim(), 1, *getAxesSize(getMesh(*this), getAxes()));
 }
 
-/// Collectives name mesh axes, which verify() checks; they name no symbols.
-LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
-LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
-LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) { return success(); }
-
+/// Collectives name mesh axes, which verify() checks, and no symbols; what produced their operand is checked here.
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) { return verifyPartialOperand(*this, getAxes()); }
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyPartialOperand(*this, getAxes());
