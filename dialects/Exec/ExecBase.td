@@ -65,7 +65,7 @@ def Exec_Buffer : Type<CPred<"::llvm::isa<::k3::exec::BufferType>($_self)">, "ex
                   BuildableType<"::k3::exec::BufferType::get($_builder.getContext())">;
 def Exec_Event : Type<CPred<"::llvm::isa<::k3::exec::EventType>($_self)">, "exec.event">,
                  BuildableType<"::k3::exec::EventType::get($_builder.getContext())">;
-def Exec_View : Type<CPred<"::llvm::isa<::k3::exec::ViewType>($_self)">, "exec.view">;
+def Exec_View : Type<CPred<"::llvm::isa<::k3::exec::ViewType>($_self)">, "exec.view", "::k3::exec::ViewType">;
 def Exec_ViewOrBuffer : AnyTypeOf<[Exec_View, Exec_Buffer]>;
 
 //===----------------------------------------------------------------------===//

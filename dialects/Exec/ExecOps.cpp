@@ -121,7 +121,25 @@ LogicalResult BufferOp::verify() {
   return success();
 }
 
+/// Rows are strided; inside a row extents are known, so that memory is known up to its length.
+static LogicalResult verifyDims(Operation *op, AffineMap dims) {
+  for (AffineExpr extent : dims.getResults())
+    if (auto constant = dyn_cast<AffineConstantExpr>(extent); constant && constant.getValue() < 0)
+      return op->emitOpError("has a negative extent");
+  for (AffineExpr extent : dims.getResults().drop_front(dims.getNumResults() ? 1 : 0))
+    if (!isa<AffineConstantExpr>(extent))
+      return op->emitOpError("has the extent ") << exprText(extent) << ", only dimension 0 may depend on launch-time symbols";
+  return success();
+}
+
+LogicalResult IoOp::verify() { return verifyDims(*this, getDims()); }
+LogicalResult PackedOp::verify() { return verifyDims(*this, getDims()); }
+LogicalResult StateOp::verify() { return verifyDims(*this, getDims()); }
+LogicalResult TensorOp::verify() { return verifyDims(*this, getDims()); }
+
 LogicalResult ViewOp::verify() {
+  if (failed(verifyDims(*this, getDims())))
+    return failure();
   if (getOffset().getNumResults() != 1)
     return emitOpError("has one offset, not ") << getOffset().getNumResults();
   if (!getRowStride())

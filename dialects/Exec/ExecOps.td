@@ -78,6 +78,9 @@ def BufferOp : Exec_Op<"buffer", [HasParent<"ProgramOp">]> {
   let results = (outs Exec_Buffer:$buffer);
   let assemblyFormat = "`` $space $name `bytes` custom<SymbolMap>($bytes) attr-dict";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::k3::exec::Space":$space, "::llvm::StringRef":$name, "::mlir::AffineMap":$bytes), [{
+    build($_builder, $_state, BufferType::get($_builder.getContext()), space, name, bytes);
+  }]>];
 }
 
 def IoOp : Exec_Op<"io", [HasParent<"ProgramOp">]> {
@@ -94,6 +97,7 @@ def IoOp : Exec_Op<"io", [HasParent<"ProgramOp">]> {
     $name (`output` $output^)? `dims` custom<SymbolMap>($dims) (`padding` $padding^)? attr-dict `:`
     custom<ViewElement>(type($view))
   }];
+  let hasVerifier = 1;
 }
 
 def PackedOp : Exec_Op<"packed", [Pure, Exec_SymbolUser]> {
@@ -116,6 +120,7 @@ def PackedOp : Exec_Op<"packed", [Pure, Exec_SymbolUser]> {
   let builders = [OpBuilder<(ins "::llvm::StringRef":$symbol, "::mlir::AffineMap":$dims, "::mlir::Type":$element), [{
     build($_builder, $_state, ViewType::get($_builder.getContext(), element), symbol, AffineMapAttr(), dims);
   }]>];
+  let hasVerifier = 1;
 }
 
 def StateOp : Exec_Op<"state", [Pure, Exec_SymbolUser]> {
@@ -133,6 +138,7 @@ def StateOp : Exec_Op<"state", [Pure, Exec_SymbolUser]> {
   let builders = [OpBuilder<(ins "::llvm::StringRef":$symbol, "::mlir::AffineMap":$dims, "::mlir::Type":$element), [{
     build($_builder, $_state, ViewType::get($_builder.getContext(), element), symbol, dims);
   }]>];
+  let hasVerifier = 1;
 }
 
 def TensorOp : Exec_Op<"tensor", [MemoryEffects<[MemAlloc]>]> {
@@ -148,6 +154,7 @@ def TensorOp : Exec_Op<"tensor", [MemoryEffects<[MemAlloc]>]> {
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::AffineMap":$dims, "::mlir::Type":$element), [{
     build($_builder, $_state, ViewType::get($_builder.getContext(), element), name, dims);
   }]>];
+  let hasVerifier = 1;
 }
 
 def ViewOp : Exec_Op<"view", [Pure]> {

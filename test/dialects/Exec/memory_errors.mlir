@@ -42,3 +42,10 @@ exec.program @p step on "host" {
   // expected-error @below {{a divisor must be a positive number}}
   %x = exec.tensor "x" dims [T floordiv 0] : f32
 }
+
+// -----
+
+exec.program @p step on "host" {
+  // expected-error @below {{'exec.tensor' op has the extent S, only dimension 0 may depend on launch-time symbols}}
+  %x = exec.tensor "x" dims [T, S] : f32
+}
