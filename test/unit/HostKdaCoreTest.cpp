@@ -8,8 +8,6 @@
 
 #include "test/unit/HostKernelHarness.h"
 
-#include "lib/Safetensors/File.h"
-
 using namespace k3::test;
 namespace ref = k3::reference;
 
@@ -119,47 +117,6 @@ TEST(HostKdaCore, partitionAndCompanyDoNotChangeBits) {
   EXPECT_TRUE(sameBits(all, pieces) && sameBits(one, two));
   Floats alone = kda.run({{0, 17}, {3}, {0}, {0}, {}, {}, {}}, in, state);
   EXPECT_EQ(memcmp(alone.data.data(), all.data.data(), 17 * all.stride * sizeof(float)), 0);
-}
-
-//===----------------------------------------------------------------------===//
-// Golden data
-//===----------------------------------------------------------------------===//
-
-/// A tensor of the golden file with `rows` rows.
-Floats golden(const k3::SafetensorsFile &file, const std::string &name, int64_t rows) {
-  auto view = file.find(name);
-  EXPECT_TRUE(view) << name;
-  bool isDouble = view->bytes.size() == size_t(view->elements()) * 8;
-  Floats result(rows, view->elements() / rows);
-  for (int64_t i = 0; i < view->elements(); ++i) {
-    double wide;
-    float narrow;
-    if (isDouble)
-      memcpy(&wide, view->bytes.data() + 8 * i, 8), narrow = float(wide);
-    else
-      memcpy(&narrow, view->bytes.data() + 4 * i, 4);
-    result.data[i] = narrow;
-  }
-  return result;
-}
-
-TEST(HostKdaCore, goldenOps) {
-  const char *directory = getenv("K3_GOLDEN_DIR");
-  if (!directory)
-    GTEST_SKIP() << "K3_GOLDEN_DIR is not set";
-  auto file = k3::SafetensorsFile::open(std::string(directory) + "/ops/ops.safetensors");
-  ASSERT_TRUE(file.ok()) << file.status().text();
-  Kda kda({2, 128, 128});
-  for (auto [name, rows] : {std::pair{"T1", 1}, {"T15", 15}, {"T16", 16}, {"T17", 17}, {"T64", 64}, {"T129", 129}, {"bound", 144}}) {
-    std::string prefix = std::string("kda.") + name + ".";
-    auto get = [&](const char *part, int64_t rows) { return golden(*file, prefix + part, rows); };
-    Kda::Inputs in{get("q_norm", rows), get("k_norm", rows), get("v", rows), get("g", rows), get("beta", rows)};
-    for (float &x : in.q.data)
-      x *= 0.08838834764831845f;
-    Floats state = get("state_in", 1), o = kda.run({{0, rows}, {1}, {0}, {0}, {}, {}, {}}, in, state);
-    EXPECT_LT(relative(o, get("o", rows).doubles()), 1e-6) << name;
-    EXPECT_LT(relative(state, get("state_out", 1).doubles()), 1e-6) << name;
-  }
 }
 
 } // namespace

@@ -106,9 +106,14 @@ public:
       ADD_FAILURE() << "the kernels do not compile";
       return;
     }
+    load(*image);
+  }
+  explicit Loaded(const std::vector<char> &image) { load(image); }
+  Loaded(const Loaded &) = delete;
+  void load(const std::vector<char> &image) {
     char path[] = "/tmp/k3-host-test-XXXXXX";
     int fd = mkstemp(path);
-    EXPECT_EQ(write(fd, image->data(), image->size()), ssize_t(image->size()));
+    EXPECT_EQ(write(fd, image.data(), image.size()), ssize_t(image.size()));
     close(fd);
     handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(handle, nullptr) << dlerror();
