@@ -80,17 +80,14 @@ Status checkPacked(const fb::PackageT &package) {
     K3_TRY(std::move(index).withContext("packed weight '" + packed->name + "'"));
     const fb::BufferT &buffer = *package.buffers[packed->buffer];
     std::optional<int64_t> room = buffer.bytes ? constantValue(*buffer.bytes) : std::nullopt;
-    std::optional<uint64_t> bytes = denseBytes(packed->dtype, packed->shape);
+    // A packed layout (MX, tiles) has its own size, the stride; only a plain one follows from its shape.
+    std::optional<uint64_t> bytes = packed->stride ? packed->stride : denseBytes(packed->dtype, packed->shape);
     uint64_t end = 0;
-    bool overflow = !bytes || packed->members == 0 ||
-                    __builtin_mul_overflow(packed->stride, uint64_t(packed->members - 1), &end) ||
-                    __builtin_add_overflow(end, packed->offset, &end) || __builtin_add_overflow(end, *bytes, &end);
+    bool overflow = !bytes || packed->members == 0 || __builtin_mul_overflow(*bytes, uint64_t(packed->members), &end) ||
+                    __builtin_add_overflow(end, packed->offset, &end);
     if (overflow || (room && end > static_cast<uint64_t>(*room)))
       return badInput("packed weight '" + packed->name + "' does not fit buffer '" + buffer.name + "' of " +
                       exprText(buffer.bytes) + " bytes");
-    if (packed->members > 1 && packed->stride < *bytes)
-      return badInput("packed weight '" + packed->name + "': members overlap, the stride " +
-                      std::to_string(packed->stride) + " is less than their " + std::to_string(*bytes) + " bytes");
   }
   return Status::success();
 }
