@@ -12,6 +12,9 @@ config.name = "k3"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
+# REQUIRES: compiler. A runtime-only build has no k3-opt.
+if os.path.exists(os.path.join(build, "bin", "k3-opt")):
+    config.available_features.add("compiler")
 config.test_source_root = source
 config.test_exec_root = os.path.join(build, "test")
 

@@ -70,10 +70,10 @@ LogicalResult KdaCoreOp::verify() {
     return failure();
   // exp(-G) of a whole chunk must stay finite; exp(88.7) is the largest in f32.
   if (KdaGateOp gate = findGate(getG())) {
-    double bound = gate.getBound().convertToDouble();
-    if (getForm() != KdaForm::Recurrent && static_cast<double>(chunk) * -bound > 88)
-      return emitOpError() << "chunk " << chunk << " with bound " << bound << " overflows f32 (" << chunk << " * "
-                           << -bound << " > 88)";
+    APFloat bound = gate.getBound();
+    if (getForm() != KdaForm::Recurrent && static_cast<double>(chunk) * -bound.convertToDouble() > 88)
+      return emitOpError() << "chunk " << chunk << " with bound " << numberText(bound) << " overflows f32 (" << chunk
+                           << " * " << numberText(neg(bound)) << " > 88)";
   }
   auto function = (*this)->getParentOfType<func::FuncOp>();
   auto variant = function ? function->getAttrOfType<StringAttr>(kVariantAttr) : StringAttr();

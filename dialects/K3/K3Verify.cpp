@@ -9,6 +9,7 @@
 #include "dialects/K3/K3Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -30,6 +31,12 @@ std::string shapeText(ArrayRef<int64_t> shape) {
       stream << extent;
   });
   return text + "]";
+}
+
+std::string numberText(const APFloat &number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number.convertToDouble());
+  return text;
 }
 
 bool matchesShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> expected) {
@@ -54,7 +61,7 @@ LogicalResult checkRank(Operation *op, StringRef name, Value value, size_t rank)
 LogicalResult checkPositive(Operation *op, StringRef name, const APFloat &number) {
   if (number.isFinite() && !number.isNegative() && !number.isZero())
     return success();
-  return op->emitOpError() << name << " must be positive and finite, got " << number.convertToDouble();
+  return op->emitOpError() << name << " must be positive and finite, got " << numberText(number);
 }
 
 LogicalResult checkPositive(Operation *op, StringRef name, int64_t number) {
@@ -66,7 +73,7 @@ LogicalResult checkPositive(Operation *op, StringRef name, int64_t number) {
 LogicalResult checkBound(Operation *op, const APFloat &bound) {
   if (bound.isFinite() && bound.isNegative() && !bound.isZero())
     return success();
-  return op->emitOpError() << "lower bound must be negative and finite, got " << bound.convertToDouble();
+  return op->emitOpError() << "lower bound must be negative and finite, got " << numberText(bound);
 }
 
 LogicalResult checkMxInPacking(Operation *op) {

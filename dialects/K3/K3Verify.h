@@ -24,6 +24,8 @@ constexpr int64_t kAny = -1;
 
 /// "[?, 192]"; any extent prints as "_".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// "-5", "1e-05".
+std::string numberText(const llvm::APFloat &number);
 bool matchesShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> expected);
 
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return getLogicalShape(value.getType()); }
