@@ -29,9 +29,9 @@ exec.program @step.decode step variant decode on "host" bucket {S = [0, 8], T = 
   %v = exec.view %t at [4] dims [T, 4] row_stride 8 : !exec.view<f32> -> f32
   // CHECK: %[[E:.*]] = exec.launch @rms_norm_4(%[[X]], %[[W]], %{{.*}}) "rrw" units [T] grain 8
   %e = exec.launch @rms_norm_4(%x, %w, %v) "rrw" units [T] grain 8 : !exec.view<f32>, !exec.view<f32>, !exec.view<f32>
-  // CHECK: exec.copy %{{.*}} -> %[[Y]] stream 1 after(%[[E]]) : !exec.view<f32> -> !exec.view<f32>
+  // CHECK: exec.copy %{{.*}} -> %[[Y]] stream 1 after(%[[E]]) : <f32> -> <f32>
   %c = exec.copy %v -> %y stream 1 after(%e) : !exec.view<f32> -> !exec.view<f32>
-  // CHECK: exec.tap "t" %{{.*}} writable : !exec.view<f32>
+  // CHECK: exec.tap "t" %{{.*}} writable : <f32>
   exec.tap "t" %v writable : !exec.view<f32>
   // CHECK: exec.tap_state "layer.0.kda_state" @layers.0.s
   exec.tap_state "layer.0.kda_state" @layers.0.s
