@@ -53,22 +53,25 @@ HostKernel buildExpertsGroup(KernelModule &module, const ExpertsParams &p) {
 }
 
 /// Decodes rows row0 .. row0+15 of an MXFP4 matrix [rows, depth] (nibbles, then scales, in `member`) to the columns
-/// column0 .. column0+15 of target [depth][...].
+/// column0 .. column0+15 of target [depth][...]: 8 rows at once, so that a vector holds one element of each and the
+/// transposition is in the loads of 4 bytes a row.
 static void decodePanel(KernelBuilder &k, Row member, int64_t rows, int64_t depth, Index row0, View target,
                         int64_t column0) {
-  k.forRange(0, panel, [&](Index i) {
-    Index row = row0 + i, column = i + column0;
-    Row nibbles = member.from(row * (depth / 2));
-    Row scales = member.from(row * (depth / 32) + rows * (depth / 2));
-    k.forRange(0, depth / 2, [&](Index at) {
-      Lane bytes{at, lanes};
-      F scale = scaleE8M0(scales.bytes({at / 16, 1}));
-      I32 packed = nibbles.bytes(bytes);
-      F low = decodeE2M1(packed) * scale, high = decodeE2M1(shiftRight(packed, 4)) * scale;
-      k.scatter(bytes, low, [&](Index byte, F x) { target(byte * 2).set(column, x); });
-      k.scatter(bytes, high, [&](Index byte, F x) { target(byte * 2 + 1).set(column, x); });
-    }, lanes);
-  });
+  k.forRange(0, panel, [&](Index group) {
+    Index first = row0 + group, column = group + column0;
+    Row nibbles = member.from(first * (depth / 2));
+    Row scales = member.from(first * (depth / 32) + rows * (depth / 2));
+    k.forRange(0, depth / 32, [&](Index block) {
+      // Half the scale, since decodeE2M1Twice gives twice the element; exact down to 2^-128.
+      F half = scaleE8M0(scales.gatherBytes(block, depth / 32)) * 0.5f;
+      k.forRange(0, 4, [&](Index word) {
+        I32 packed = nibbles.gatherWords(block * 16 + word * 4, depth / 2);
+        Index element = block * 32 + word * 8;
+        for (int64_t i = 0; i < 8; ++i)
+          target(element + i).set({column, lanes}, decodeE2M1Twice(packed, i) * half);
+      });
+    });
+  }, lanes);
 }
 
 /// The slots of an expert: [first, last) in order.

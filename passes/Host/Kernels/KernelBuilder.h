@@ -76,10 +76,12 @@ struct Row {
   /// The row from column `start` on.
   Row from(Index start) const;
   Row from(int64_t start) const;
-  /// i32 columns, sign-extended; i32 stores; raw i8 columns.
+  /// i32 columns, sign-extended; i32 stores.
   Index integer(Index c) const;
   void setInteger(Index c, Index value) const;
-  I32 bytes(Lane c) const; ///< zero-extended to i32
+  /// i8 buffers: of 8 rows `rowBytes` apart, the byte at c, zero-extended, or the 4 bytes from c on as one word.
+  I32 gatherBytes(Index c, int64_t rowBytes) const;
+  I32 gatherWords(Index c, int64_t rowBytes) const;
 };
 
 /// A buffer argument or a piece of scratch.
@@ -156,9 +158,8 @@ F silu(F a);
 /// beta tanh(a / beta) sigmoid(a) linearBeta tanh(u / linearBeta).
 F situ(F a, F u, float beta, float linearBeta);
 
-I32 shiftRight(I32 a, int64_t bits);
-/// The E2M1 number in the low four bits (the bits above are ignored): 0 0.5 1 1.5 2 3 4 6 and their negatives.
-F decodeE2M1(I32 bits);
+/// Twice the E2M1 number (0 0.5 1 1.5 2 3 4 6 and their negatives) in nibble 0 .. 7 of a word, lowest first.
+F decodeE2M1Twice(I32 packed, int64_t nibble);
 /// 2^(s - 127) of a scale byte s <= 254, byte 0 included.
 F scaleE8M0(I32 byte);
 
@@ -256,7 +257,7 @@ private:
   std::string access;
 };
 
-/// The kernels of one package: a module of private-by-content grid functions, each once.
+/// The kernels of one package: a module of grid functions, each once.
 class KernelModule {
 public:
   explicit KernelModule(mlir::MLIRContext *context);

@@ -116,31 +116,27 @@ F situ(F a, F u, float beta, float linearBeta) {
 // MX decoding (OCP MX 1.0: E2M1 elements, E8M0 scales)
 //===----------------------------------------------------------------------===//
 
-I32 shiftRight(I32 a, int64_t bits) {
-  return I32{{a.k, arith::ShRUIOp::create(a.k->b, a.k->loc, a.v, integerLike(a, bits))}};
-}
-
-F decodeE2M1(I32 bits) {
-  OpBuilder &b = bits.k->b;
-  Location loc = bits.k->loc;
-  auto number = [&](int32_t value) { return integerLike(bits, value); };
-  Value code = arith::AndIOp::create(b, loc, bits.v, number(7));
-  // Twice the magnitude as an integer: code below 2, else (2 + mantissa bit) << (exponent - 1).
-  Value mantissa = arith::OrIOp::create(b, loc, arith::AndIOp::create(b, loc, code, number(1)), number(2));
-  Value exponent = arith::ShRUIOp::create(b, loc, code, number(1));
-  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, code, number(2));
-  Value shift = arith::SelectOp::create(b, loc, isSmall, number(0),
-                                        arith::SubIOp::create(b, loc, exponent, number(1)));
-  Value large = arith::ShLIOp::create(b, loc, mantissa, shift);
-  Value twice = arith::SelectOp::create(b, loc, isSmall, code, large);
+F decodeE2M1Twice(I32 packed, int64_t nibble) {
+  OpBuilder &b = packed.k->b;
+  Location loc = packed.k->loc;
+  auto number = [&](int32_t value) { return integerLike(packed, value); };
+  auto shift = [&](Value value, int64_t left) -> Value {
+    if (left < 0)
+      return arith::ShRUIOp::create(b, loc, value, number(-left));
+    return left ? Value(arith::ShLIOp::create(b, loc, value, number(left))) : value;
+  };
+  // Twice the magnitudes 0 0.5 1 1.5 2 3 4 6 are the nibbles of one word; the code times 4 is the shift to its own.
+  Value code = arith::AndIOp::create(b, loc, shift(packed.v, 2 - 4 * nibble), number(7 << 2));
+  Value entry = arith::ShRUIOp::create(b, loc, number(int32_t(0xC8643210u)), code);
+  Value twice = arith::AndIOp::create(b, loc, entry, number(15));
   Type type = b.getF32Type();
-  if (auto vector = dyn_cast<VectorType>(bits.v.getType()))
+  if (auto vector = dyn_cast<VectorType>(packed.v.getType()))
     type = VectorType::get(vector.getShape(), type);
-  F magnitude = F{{bits.k, arith::SIToFPOp::create(b, loc, type, twice)}} * 0.5f;
+  F magnitude{{packed.k, arith::SIToFPOp::create(b, loc, type, twice)}};
   // The sign bit goes on by or, so that a negative zero keeps it.
-  Value sign = arith::ShLIOp::create(b, loc, arith::AndIOp::create(b, loc, bits.v, number(8)), number(28));
+  Value sign = arith::AndIOp::create(b, loc, shift(packed.v, 28 - 4 * nibble), number(INT32_MIN));
   Value whole = arith::OrIOp::create(b, loc, bitsOf(magnitude), sign);
-  return F{{bits.k, arith::BitcastOp::create(b, loc, type, whole)}};
+  return F{{packed.k, arith::BitcastOp::create(b, loc, type, whole)}};
 }
 
 F scaleE8M0(I32 byte) {

@@ -167,17 +167,25 @@ void Row::setInteger(Index c, Index value) const {
   Value narrow = arith::IndexCastOp::create(k->b, k->loc, k->b.getI32Type(), value.v);
   memref::StoreOp::create(k->b, k->loc, narrow, buffer, subscripts(*this, c));
 }
-I32 Row::bytes(Lane c) const {
-  Value loaded;
-  Type wide = k->b.getI32Type();
-  if (c.width == 1) {
-    loaded = memref::LoadOp::create(k->b, k->loc, buffer, subscripts(*this, c.index));
-  } else {
-    auto type = VectorType::get({lanes}, k->b.getI8Type());
-    loaded = vector::LoadOp::create(k->b, k->loc, type, buffer, subscripts(*this, c.index));
-    wide = VectorType::get({lanes}, wide);
+I32 Row::gatherBytes(Index c, int64_t rowBytes) const {
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < lanes; ++i) {
+    Value byte = memref::LoadOp::create(k->b, k->loc, buffer, subscripts(*this, c + i * rowBytes));
+    parts.push_back(arith::ExtUIOp::create(k->b, k->loc, k->b.getI32Type(), byte));
   }
-  return I32{{k, arith::ExtUIOp::create(k->b, k->loc, wide, loaded)}};
+  auto type = VectorType::get({lanes}, k->b.getI32Type());
+  return I32{{k, vector::FromElementsOp::create(k->b, k->loc, type, parts)}};
+}
+I32 Row::gatherWords(Index c, int64_t rowBytes) const {
+  auto bytes = VectorType::get({4}, k->b.getI8Type()), word = VectorType::get({1}, k->b.getI32Type());
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < lanes; ++i) {
+    Value four = vector::LoadOp::create(k->b, k->loc, bytes, buffer, subscripts(*this, c + i * rowBytes));
+    Value one = vector::BitCastOp::create(k->b, k->loc, word, four);
+    parts.push_back(vector::ExtractOp::create(k->b, k->loc, one, 0));
+  }
+  auto type = VectorType::get({lanes}, k->b.getI32Type());
+  return I32{{k, vector::FromElementsOp::create(k->b, k->loc, type, parts)}};
 }
 
 Row View::operator()(int64_t i) const { return (*this)(k->index(i)); }
