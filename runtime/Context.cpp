@@ -167,6 +167,8 @@ Status Context::checkBatch(std::span<const BatchItem> batch, LogitMode mode,
         checkpoints[c].token >= batch[checkpoints[c].sequence].tokens.size())
       return badUsage("checkpoint " + std::to_string(c) + " is not at a new token of the batch");
 
+  if (!checkpoints.empty() && package.hasPagedState() && !package.copyState())
+    return unsupported("checkpoints need a @copy_state program, which the package does not have");
   if (slotPool.available() < checkpoints.size())
     return outOfSlots(checkpoints.size(), slotPool.available(), slotPool.capacity());
   uint64_t pages = 0;

@@ -139,15 +139,31 @@ Status Engine::fetch(const WeightSource &weights, const fb::FetchT &fetch, uint6
   return copyViewIn(*machine, destination, bytes.data());
 }
 
+/// Checkpoint bytes that a program fetches, bodies included.
+static Expected<uint64_t> fetchedBytes(const fb::PackageT &package, const fb::ProgramT &program) {
+  uint64_t total = 0;
+  for (const auto &entry : program.entries) {
+    if (const fb::FetchT *fetch = entry->op.AsFetch()) {
+      total += usedBytes(*package.weights[fetch->weight], fetch->part);
+    } else if (const fb::CallT *call = entry->op.AsCall()) {
+      K3_ASSIGN(int64_t loop, evaluateOr(call->loop, SymbolValues(), 1));
+      K3_ASSIGN(uint64_t body, fetchedBytes(package, *package.programs[call->program]));
+      total += static_cast<uint64_t>(loop) * body;
+    }
+  }
+  return total;
+}
+
 Status Engine::pack(const WeightSource &weights, const EngineOptions &options) {
   if (const fb::ProgramT *program = model->pack()) {
-    uint64_t total = model->get().weight_bytes, done = 0;
+    K3_ASSIGN(uint64_t total, fetchedBytes(model->get(), *program));
+    uint64_t done = 0;
     std::vector<std::byte> scratch;
     ExecutorHooks hooks;
     hooks.fetch = [&](const fb::FetchT &entry, uint64_t member, const ResolvedView &destination) {
       K3_TRY(fetch(weights, entry, member, destination, scratch));
       done += usedBytes(*model->get().weights[entry.weight], entry.part);
-      if (options.progress && !options.progress(done, std::max(done, total)))
+      if (options.progress && !options.progress(done, total))
         return Status(Code::BadUsage, "stopped by the progress callback");
       return Status::success();
     };

@@ -60,8 +60,8 @@ Status StepTaps::prepare(const fb::ProgramT &program, const SymbolValues &symbol
     if (!found || !found->view)
       return badInput("program '" + program.name + "' has no tap '" + name + "', which a tensor was given for");
     K3_ASSIGN(ResolvedView view, resolveView(*found->view, symbols, buffers));
-    if (value.dims != view.dims)
-      return badInput("tap '" + name + "' is " + shapeText(view.dims) + " in this step, the given tensor is " +
+    if (value.dims != view.shape())
+      return badInput("tap '" + name + "' is " + shapeText(view.shape()) + " in this step, the given tensor is " +
                       shapeText(value.dims));
   }
   return Status::success();
@@ -83,7 +83,7 @@ Status StepTaps::afterEntry(Device &device, const fb::ProgramT &program, size_t 
       continue;
     HostArray &record = records[tap->name];
     record.dtype = view.dtype;
-    record.dims = view.dims;
+    record.dims = view.shape();
     record.bytes.resize(view.bytes());
     K3_TRY(copyViewOut(device, view, record.bytes.data()));
   }

@@ -14,20 +14,20 @@ using namespace k3;
 
 int64_t ResolvedView::elements() const {
   int64_t count = 1;
-  for (int64_t dim : dims)
-    count *= dim;
+  for (size_t i = 0; i < rank; ++i)
+    count *= dims[i];
   return count;
 }
 
 DeviceArray ResolvedView::array() const {
-  if (dims.empty())
+  if (rank == 0)
     return {data, 1, 1};
   return {data, dims[0], strides[0]};
 }
 
 bool ResolvedView::dense() const {
   int64_t expected = 1;
-  for (size_t i = dims.size(); i-- > 0;) {
+  for (size_t i = rank; i-- > 0;) {
     if (dims[i] != 1 && strides[i] != expected)
       return false;
     expected *= dims[i];
@@ -40,27 +40,29 @@ Expected<ResolvedView> k3::resolveView(const fb::ViewT &view, const SymbolValues
   auto where = [&] { return "view '" + view.name + "' of buffer " + std::to_string(view.buffer); };
   if (view.buffer >= buffers.size())
     return internalError(where() + ": there is no such buffer");
+  // tryEvaluate first: a step resolves thousands of views, and building an Expected is the larger part of the cost.
+  auto value = [&](const fb::ExprT &expression, int64_t &out) {
+    return tryEvaluate(expression, symbols, out) ? Status::success() : evaluate(expression, symbols).takeStatus();
+  };
   ResolvedView result;
   result.dtype = view.dtype;
   result.elementBytes = bitWidth(view.dtype) / 8;
-  K3_ASSIGN(int64_t offset, evaluateOr(view.offset, symbols, 0));
-  result.dims.reserve(view.dims.size());
-  for (const auto &dim : view.dims) {
-    K3_ASSIGN(int64_t extent, evaluate(*dim->size, symbols));
-    result.dims.push_back(extent);
-  }
-  result.strides.resize(result.dims.size());
+  result.rank = view.dims.size();
+  if (result.rank > ResolvedView::maxRank)
+    return unsupported(where() + " has " + std::to_string(result.rank) + " dimensions");
+  int64_t offset = 0;
+  if (view.offset)
+    K3_TRY(value(*view.offset, offset));
   int64_t denseStride = 1, last = 0;
   bool empty = false;
-  for (size_t i = result.dims.size(); i-- > 0;) {
-    int64_t stride = denseStride;
-    if (i < view.strides.size() && view.strides[i]) {
-      K3_ASSIGN(stride, evaluate(*view.strides[i], symbols));
-    }
-    result.strides[i] = stride;
+  for (size_t i = result.rank; i-- > 0;) {
+    K3_TRY(value(*view.dims[i]->size, result.dims[i]));
+    result.strides[i] = denseStride;
+    if (i < view.strides.size() && view.strides[i])
+      K3_TRY(value(*view.strides[i], result.strides[i]));
     denseStride *= result.dims[i];
     empty |= result.dims[i] <= 0;
-    last += (result.dims[i] - 1) * stride;
+    last += (result.dims[i] - 1) * result.strides[i];
   }
   uint64_t end = static_cast<uint64_t>(offset) + static_cast<uint64_t>(last + 1) * result.elementBytes;
   if (offset < 0 || last < 0 ? !empty : (!empty && end > buffers[view.buffer].bytes))
@@ -76,7 +78,7 @@ static Status forEachRun(const ResolvedView &view, Move move) {
   if (view.elements() == 0)
     return Status::success();
   // The longest dense tail of the dimensions is one run.
-  size_t outer = view.dims.size();
+  size_t outer = view.rank;
   int64_t run = 1;
   while (outer > 0 && (view.dims[outer - 1] == 1 || view.strides[outer - 1] == run))
     run *= view.dims[--outer];

@@ -16,13 +16,19 @@
 #include "lib/Package/Expr.h"
 #include "runtime/Device.h"
 
+#include <array>
+
 namespace k3 {
 
 struct ResolvedView {
   std::byte *data = nullptr;
   fb::DType dtype = fb::DType::None;
-  std::vector<int64_t> dims, strides; ///< strides in elements
+  static constexpr size_t maxRank = 8;
+  size_t rank = 0;
+  std::array<int64_t, maxRank> dims{}, strides{}; ///< strides in elements; `rank` of each
   uint64_t elementBytes = 0;
+
+  std::vector<int64_t> shape() const { return {dims.begin(), dims.begin() + rank}; }
 
   int64_t elements() const;
   uint64_t bytes() const { return static_cast<uint64_t>(elements()) * elementBytes; }

@@ -143,6 +143,11 @@ Status HostDevice::gemm(const GemmRecord &record) {
     int64_t column = panel * gemmPanel;
     int64_t width = std::min(gemmPanel, record.n - column);
     const float *bPanel = b + (record.transB ? column * record.b.rowStride : column);
+    if (record.m == 1 && record.transB) { // a matrix-vector product reads b once, without repacking it
+      cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(width), static_cast<int>(record.k), record.alpha,
+                  bPanel, static_cast<int>(record.b.rowStride), a, 1, record.beta, c + column, 1);
+      return;
+    }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, record.transB ? CblasTrans : CblasNoTrans, static_cast<int>(record.m),
                 static_cast<int>(width), static_cast<int>(record.k), record.alpha, a,
                 static_cast<int>(record.a.rowStride), bPanel, static_cast<int>(record.b.rowStride), record.beta,

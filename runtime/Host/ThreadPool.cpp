@@ -8,9 +8,15 @@
 
 #include "runtime/Host/ThreadPool.h"
 
+#include <sched.h>
+
 using namespace k3;
 
 ThreadPool::ThreadPool(unsigned threads) {
+  // Spinning helps only where every worker has a CPU of its own.
+  cpu_set_t cpus;
+  bool enough = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) >= static_cast<int>(threads);
+  spins = enough ? 2000 : 0;
   workers.reserve(threads - 1);
   for (unsigned worker = 1; worker < threads; ++worker)
     workers.emplace_back([this, worker] { workerLoop(worker); });
@@ -26,6 +32,12 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
+static void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 void ThreadPool::takeItems(unsigned worker) {
   for (int64_t item = next.fetch_add(1, std::memory_order_relaxed); item < itemCount;
        item = next.fetch_add(1, std::memory_order_relaxed))
@@ -39,29 +51,45 @@ void ThreadPool::run(int64_t items, ItemFunction fn, void *data) {
       fn(data, 0, item);
     return;
   }
+  bool wakeThem;
   {
     std::lock_guard lock(mutex);
     function = fn;
     functionData = data;
     itemCount = items;
-    next.store(0, std::memory_order_relaxed);
-    running = static_cast<unsigned>(workers.size());
-    ++job;
+    next = 0;
+    open = ++jobs;
+    wakeThem = sleeping > 0;
   }
-  wake.notify_all();
+  if (wakeThem)
+    wake.notify_all();
   takeItems(0);
   std::unique_lock lock(mutex);
+  open = 0; // nobody joins any more
+  lock.unlock();
+  for (unsigned i = 0; i < spins && running != 0; ++i)
+    relax();
+  lock.lock();
   done.wait(lock, [this] { return running == 0; });
 }
 
 void ThreadPool::workerLoop(unsigned worker) {
   uint64_t seen = 0;
-  std::unique_lock lock(mutex);
+  auto joinable = [&] {
+    uint64_t job = open;
+    return job != 0 && job != seen;
+  };
   while (true) {
-    wake.wait(lock, [&] { return stopping || job != seen; });
+    for (unsigned i = 0; i < spins && !joinable() && !stopping; ++i)
+      relax();
+    std::unique_lock lock(mutex);
+    ++sleeping;
+    wake.wait(lock, [&] { return stopping || joinable(); });
+    --sleeping;
     if (stopping)
       return;
-    seen = job;
+    seen = open;
+    ++running;
     lock.unlock();
     takeItems(worker);
     lock.lock();

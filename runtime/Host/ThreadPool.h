@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fixed set of threads that run the items of one job at a time. The caller is worker 0. Items are taken from a
-// shared counter, so which worker runs which item varies; the items must not care.
+// shared counter, so which worker runs which item varies; the items must not care. The caller never waits for a worker
+// that has not joined: a job that is over before anybody woke costs no more than on one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,11 +54,16 @@ private:
   void takeItems(unsigned worker);
 
   std::vector<std::thread> workers;
+  unsigned spins; ///< looks at `open` before a worker sleeps; launches follow each other within microseconds
+
   std::mutex mutex;
   std::condition_variable wake, done;
-  uint64_t job = 0;     // counts jobs; a worker sleeps until it changes
-  unsigned running = 0; // workers still in the present job
-  bool stopping = false;
+  // Written under the mutex; the atomics are also read without it.
+  uint64_t jobs = 0;
+  std::atomic<uint64_t> open{0};    ///< number of the job that workers may join, 0: none
+  std::atomic<unsigned> running{0}; ///< workers that joined and are not done
+  unsigned sleeping = 0;
+  std::atomic<bool> stopping{false};
 
   ItemFunction function = nullptr;
   void *functionData = nullptr;

@@ -13,8 +13,10 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace k3;
 
@@ -28,9 +30,11 @@ struct Result {
 class RunTool : public testing::Test {
 protected:
   static void SetUpTestSuite() {
-    folder = testing::TempDir() + "/k3-run-test";
+    folder = testing::TempDir() + "/k3-run-" + std::to_string(getpid());
     ASSERT_EQ(std::system((std::string(K3_TOY_PACKAGE) + " " + folder).c_str()), 0);
   }
+
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder); }
 
   static Result shell(const std::string &command) {
     Result result;

@@ -24,11 +24,11 @@ static std::string take(k3_status status) {
 class RuntimeApi : public testing::Test {
 protected:
   void SetUp() override {
-    std::string path = testing::TempDir() + "/k3-toy.k3x";
+    std::string path = toy::temporaryFolder("api") + "/toy.k3x";
     Status written = writePackage(*toy::package({.taps = true}), path);
     ASSERT_TRUE(written.ok()) << written.text();
     ASSERT_EQ(take(k3_package_load(path.c_str(), &package)), "");
-    std::string directory = toy::writeCheckpoint(testing::TempDir() + "/k3-toy-api");
+    std::string directory = toy::writeCheckpoint(toy::temporaryFolder("api"));
     ASSERT_EQ(take(k3_weights_open(package, directory.c_str(), &weights)), "");
     k3_context_options options{};
     options.size = sizeof options;

@@ -13,8 +13,6 @@
 
 using namespace k3;
 
-static std::string checkpointDirectory(const char *name) { return testing::TempDir() + "/k3-toy-" + name; }
-
 /// The packed weights as @pack leaves them, read through a state that lies over the Weights buffer.
 static std::vector<std::byte> packedWeights(Context &context) {
   fb::StateT all;
@@ -75,7 +73,7 @@ TEST(RuntimePack, RandomWeightsDependOnTheSeedOnly) {
 
 static void expectOpenFails(const toy::Checkpoint &checkpoint, const char *name, const std::string &text) {
   auto model = *ModelPackage::adopt(toy::package());
-  auto weights = openWeights(model->get(), toy::writeCheckpoint(checkpointDirectory(name), checkpoint));
+  auto weights = openWeights(model->get(), toy::writeCheckpoint(toy::temporaryFolder(name), checkpoint));
   ASSERT_FALSE(weights.ok());
   EXPECT_NE(weights.status().text().find(text), std::string::npos) << weights.status().text();
 }
@@ -97,7 +95,7 @@ TEST(RuntimeWeightErrors, FurtherProblemsAreCounted) {
 
 static Status packStatus(int scaleByte, const char *name) {
   auto model = *ModelPackage::adopt(toy::package());
-  auto weights = *openWeights(model->get(), toy::writeCheckpoint(checkpointDirectory(name), {.scaleByte = scaleByte}));
+  auto weights = *openWeights(model->get(), toy::writeCheckpoint(toy::temporaryFolder(name), {.scaleByte = scaleByte}));
   auto context = Context::create(model, *weights, {});
   return context ? Status::success() : context.takeStatus();
 }

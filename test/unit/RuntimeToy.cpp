@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 using namespace k3;
 using fb::Sym;
@@ -418,6 +419,20 @@ uint16_t bf16(float x) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(x)
 } // namespace
 
 std::unique_ptr<fb::PackageT> toy::package(const Options &options) { return Builder(options).build(); }
+
+std::string toy::temporaryFolder(const std::string &name) {
+  struct Root {
+    std::string path = std::filesystem::temp_directory_path() / ("k3-toy-" + std::to_string(getpid()));
+    ~Root() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+  };
+  static Root root;
+  std::string folder = root.path + "/" + name;
+  std::filesystem::create_directories(folder);
+  return folder;
+}
 
 std::string toy::writeCheckpoint(const std::string &directory, const Checkpoint &checkpoint) {
   std::filesystem::create_directories(directory);

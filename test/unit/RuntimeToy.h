@@ -49,6 +49,8 @@ struct Checkpoint {
   bool wrongShape = false;      ///< head is [8, 16]
   bool wrongType = false;       ///< head is F32
 };
+/// A folder of this process for files of that name; removed when the process ends.
+std::string temporaryFolder(const std::string &name);
 std::string writeCheckpoint(const std::string &directory, const Checkpoint &checkpoint = {});
 
 } // namespace k3::toy

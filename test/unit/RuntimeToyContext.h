@@ -20,7 +20,7 @@ namespace k3::toy {
 class Machine {
 public:
   explicit Machine(Context::Options contextOptions = {}, const Options &options = {},
-                   const std::string &weights = writeCheckpoint(testing::TempDir() + "/k3-toy-weights")) {
+                   const std::string &weights = writeCheckpoint(temporaryFolder("weights"))) {
     auto model = ModelPackage::adopt(package(options));
     EXPECT_TRUE(model.ok()) << model.status().text();
     auto source = openWeights((*model)->get(), weights);

@@ -195,10 +195,10 @@ typedef struct {
   k3_sequence **ckpt_out;
 } k3_batch;
 
-/* Returns when the step is done. On an error nothing has changed: no length, no page,
-   no slot. Bad input: a token id outside the vocabulary, a sequence past max_context,
-   more tokens, sequences, rows or checkpoints than the package was compiled for.
-   K3_NO_SLOT: no free page or slot. */
+/* Returns when the step is done. Everything is checked first: on K3_BAD_INPUT (a token id
+   outside the vocabulary, a sequence past max_context, more tokens, sequences, rows or
+   checkpoints than the package was compiled for), K3_BAD_USAGE, K3_UNSUPPORTED and
+   K3_NO_SLOT (no free page or slot) no length, page, slot or state has changed. */
 K3_API k3_status k3_step(k3_context *context, const k3_batch *batch);
 
 /* Row of the last step's logits, f32 [vocab], borrowed until the next step. */
