@@ -48,12 +48,15 @@ public:
   LogicalResult state(DictionaryAttr states, StringRef role, StateKind kind, ArrayRef<int64_t> expected) {
     return symbols.state(states.getAs<FlatSymbolRefAttr>(role), kind, expected);
   }
-  /// Depthwise filters as stored, [channels, 1, 4], or [channels, 4].
-  LogicalResult filters(StringRef role, int64_t channels) {
-    std::optional<WeightInfo> info = symbols.weight(weights.getAs<FlatSymbolRefAttr>(role));
-    if (!info)
+  /// Depthwise filters as stored, [channels, 1, 4], or [channels, 4]; all roles alike.
+  LogicalResult filters(ArrayRef<StringRef> roles, int64_t channels) {
+    std::optional<WeightInfo> first = symbols.weight(weights.getAs<FlatSymbolRefAttr>(roles.front()));
+    if (!first)
       return failure();
-    return getLogicalShape(info->type).size() == 3 ? shape(role, {channels, 1, 4}) : shape(role, {channels, 4});
+    SmallVector<int64_t> expected = {channels, 4};
+    if (getLogicalShape(first->type).size() == 3)
+      expected = {channels, 1, 4};
+    return success(llvm::all_of(roles, [&](StringRef role) { return succeeded(shape(role, expected)); }));
   }
 
 private:
@@ -147,9 +150,8 @@ LogicalResult KdaOp::verifySymbolUses(SymbolTableCollection &tables) {
   for (StringRef role : {"q", "k", "v", "g"})
     if (failed(check.shape(role, {width, model})))
       return failure();
-  for (StringRef role : {"conv_q", "conv_k", "conv_v"})
-    if (failed(check.filters(role, width)))
-      return failure();
+  if (failed(check.filters({"conv_q", "conv_k", "conv_v"}, width)))
+    return failure();
   if (failed(check.matrix("f_a", model, rank)) || failed(check.shape("f_b", {width, rank})) ||
       failed(check.shape("b", {heads, model})) || failed(check.shape("a_log", {heads})) ||
       failed(check.shape("dt_bias", {width})) || failed(check.shape("o_norm", {dim})) ||

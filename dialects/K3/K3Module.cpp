@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/K3/K3Names.h"
+#include "dialects/K3/K3StepAbi.h"
 #include "dialects/K3/K3Verify.h"
 
 using namespace mlir;
@@ -23,58 +24,32 @@ namespace {
 enum class Element { I32, F32 };
 
 struct Parameter {
-  StringLiteral name;
   Element element;
   unsigned rank;
 };
 
-/// A function that the runtime calls, and what it is called with.
+/// What a function that the runtime calls takes and gives; K3StepAbi.h has the names.
 struct Signature {
-  SmallVector<StringLiteral> functions;
   StringLiteral title;
   SmallVector<Parameter> arguments;
   std::optional<Parameter> result;
 };
 
-const Signature &stepSignature() {
-  static const Signature signature = {{"step", "step_decode", "step_ragged"},
-                                      "the step ABI",
-                                      {{"tokens", Element::I32, 1},
-                                       {"cu_seqlens", Element::I32, 1},
-                                       {"context_lens", Element::I32, 1},
-                                       {"read_slots", Element::I32, 1},
-                                       {"write_slots", Element::I32, 1},
-                                       {"block_table", Element::I32, 2},
-                                       {"logit_rows", Element::I32, 1},
-                                       {"draft_lens", Element::I32, 1},
-                                       {"accepted", Element::I32, 1},
-                                       {"ckpt_slots", Element::I32, 1},
-                                       {"ckpt_rows", Element::I32, 1}},
-                                      Parameter{"logits", Element::F32, 2}};
-  return signature;
-}
+constexpr Parameter kIndices = {Element::I32, 1};
+constexpr Parameter kNumbers = {Element::F32, 1};
+constexpr Parameter kLogits = {Element::F32, 2};
 
-const Signature &copyStateSignature() {
-  static const Signature signature = {{"copy_state"},
-                                      "state copies",
-                                      {{"src_slots", Element::I32, 1},
-                                       {"dst_slots", Element::I32, 1},
-                                       {"src_pages", Element::I32, 1},
-                                       {"dst_pages", Element::I32, 1}},
-                                      std::nullopt};
-  return signature;
-}
-
-const Signature &sampleSignature() {
-  static const Signature signature = {{"sample"},
-                                      "the sampler",
-                                      {{"logits", Element::F32, 2},
-                                       {"temperature", Element::F32, 1},
-                                       {"top_p", Element::F32, 1},
-                                       {"seed", Element::I32, 1},
-                                       {"step", Element::I32, 1}},
-                                      Parameter{"ids", Element::I32, 1}};
-  return signature;
+std::optional<Signature> signatureOf(func::FuncOp function) {
+  if (isStep(function)) {
+    SmallVector<Parameter> arguments(11, kIndices);
+    arguments[5] = {Element::I32, 2}; // block_table
+    return Signature{"the step ABI", arguments, kLogits};
+  }
+  if (function.getName() == "copy_state")
+    return Signature{"state copies", SmallVector<Parameter>(4, kIndices), std::nullopt};
+  if (function.getName() == "sample")
+    return Signature{"the sampler", {kLogits, kNumbers, kNumbers, kIndices, kIndices}, kIndices};
+  return std::nullopt;
 }
 
 bool matches(Type type, const Parameter &parameter) {
@@ -101,12 +76,12 @@ LogicalResult verifySignature(func::FuncOp function, const Signature &signature)
   };
   if (type.getNumInputs() < wanted)
     return error() << ", it has " << type.getNumInputs() << ": argument " << type.getNumInputs() << " '"
-                   << signature.arguments[type.getNumInputs()].name << "' is missing";
+                   << argumentName(function, type.getNumInputs()) << "' is missing";
   if (type.getNumInputs() > wanted)
     return error() << ", it has " << type.getNumInputs();
   for (auto [index, parameter] : llvm::enumerate(signature.arguments))
     if (!matches(type.getInput(index), parameter))
-      return error() << ", argument " << index << " '" << parameter.name << "' is " << type.getInput(index)
+      return error() << ", argument " << index << " '" << argumentName(function, index) << "' is " << type.getInput(index)
                      << ", expected " << typeText(parameter);
   if (!signature.result) {
     if (type.getNumResults() != 0)
@@ -115,7 +90,7 @@ LogicalResult verifySignature(func::FuncOp function, const Signature &signature)
     return success();
   }
   if (type.getNumResults() != 1 || !matches(type.getResult(0), *signature.result))
-    return function.emitError() << "@" << function.getName() << " returns '" << signature.result->name << "', "
+    return function.emitError() << "@" << function.getName() << " returns '" << resultName(function, 0) << "', "
                                 << typeText(*signature.result) << ", got " << type.getResults();
   return success();
 }
@@ -133,10 +108,9 @@ LogicalResult verifyVersion(Operation *op, Attribute value) {
   if (!module)
     return success();
   for (auto function : module.getOps<func::FuncOp>())
-    for (const Signature *signature : {&stepSignature(), &copyStateSignature(), &sampleSignature()})
-      if (llvm::is_contained(signature->functions, function.getName()) &&
-          failed(verifySignature(function, *signature)))
-        return failure();
+    if (std::optional<Signature> signature = signatureOf(function);
+        signature && failed(verifySignature(function, *signature)))
+      return failure();
   return success();
 }
 

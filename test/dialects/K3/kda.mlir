@@ -10,7 +10,7 @@ k3.weight @f_b : tensor<256x128xbf16> from "f_b"
 k3.weight @b : tensor<2x192xbf16> from "b"
 k3.weight @conv_q : tensor<256x1x4xf32> from "conv_q"
 k3.weight @conv_k : tensor<256x1x4xf32> from "conv_k"
-k3.weight @conv_v : tensor<256x4xf32> from "conv_v"
+k3.weight @conv_v : tensor<256x1x4xf32> from "conv_v"
 k3.weight @a_log : tensor<128xf32> from "a_log" used 2
 k3.weight @dt_bias : tensor<256xf32> from "dt_bias"
 k3.weight @o_norm : tensor<128xf32> from "o_norm"
