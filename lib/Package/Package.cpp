@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -98,6 +99,18 @@ Expected<std::unique_ptr<fb::PackageT>> parse(std::span<const std::byte> bytes) 
   return package;
 }
 
+Expected<std::unique_ptr<fb::PackageT>> readStandardInput() {
+  std::vector<std::byte> bytes;
+  size_t size = 0;
+  do {
+    bytes.resize(size + (1 << 20));
+    size += std::fread(bytes.data() + size, 1, bytes.size() - size, stdin);
+  } while (size == bytes.size());
+  if (std::ferror(stdin))
+    return ioError("standard input cannot be read");
+  return readPackage(std::span(bytes).first(size), "standard input");
+}
+
 } // namespace
 
 std::span<const std::string_view> k3::knownFeatures() { return features; }
@@ -136,6 +149,8 @@ Expected<std::unique_ptr<fb::PackageT>> k3::readPackage(std::span<const std::byt
 }
 
 Expected<std::unique_ptr<fb::PackageT>> k3::readPackage(const std::string &path) {
+  if (path == "-")
+    return readStandardInput();
   K3_ASSIGN(MappedFile file, MappedFile::open(path));
   return readPackage(file.bytes(), path);
 }

@@ -28,7 +28,7 @@ Expected<std::vector<std::byte>> serializePackage(const fb::PackageT &package);
 Status writePackage(const fb::PackageT &package, const std::string &path);
 
 /// Reads and checks a package: prefix (magic, version, length), CRC32C, FlatBuffers verifier, required features,
-/// checkPackage. `name` stands in messages.
+/// checkPackage. `name` stands in messages; path "-" is standard input.
 Expected<std::unique_ptr<fb::PackageT>> readPackage(std::span<const std::byte> bytes, const std::string &name);
 Expected<std::unique_ptr<fb::PackageT>> readPackage(const std::string &path);
 
