@@ -32,13 +32,14 @@ LogicalResult LinearOp::verifySymbolUses(SymbolTableCollection &tables) {
   ArrayRef<int64_t> shape = getLogicalShape(weight->type);
   int64_t inputs = shapeOf(getX())[1], outputs = shapeOf(getY())[1];
   if (shape.size() != 2)
-    return emitOpError() << "weight " << getWeightAttr() << " is " << shapeText(shape) << ", expected a matrix";
+    return emitOpError() << "weight " << getWeightAttr() << " is " << shapeText(shape)
+                         << ", expected a matrix";
   if (shape[1] != inputs)
     return emitOpError() << "weight " << getWeightAttr() << " is " << shapeText(shape) << ", x has " << inputs
                          << " columns";
   if (shape[0] != outputs)
-    return emitOpError() << "weight " << getWeightAttr() << " is " << shapeText(shape) << ", y has " << outputs
-                         << " columns";
+    return emitOpError() << "weight " << getWeightAttr() << " is " << shapeText(shape) << ", y has "
+                         << outputs << " columns";
   return success();
 }
 
@@ -132,8 +133,8 @@ static LogicalResult verifyScaledDim(Operation *op, int64_t dim, int64_t multipl
   SmallVector<int64_t> expected(input.getShape());
   if (!ShapedType::isDynamic(expected[dim])) {
     if (expected[dim] * multiply % divide != 0)
-      return op->emitOpError() << "dimension " << dim << " (" << expected[dim] << ") is not divisible by " << divide
-                               << " ranks";
+      return op->emitOpError() << "dimension " << dim << " (" << expected[dim] << ") is not divisible by "
+                               << divide << " ranks";
     expected[dim] = expected[dim] * multiply / divide;
   }
   if (input.getElementType() != result.getElementType())
@@ -162,8 +163,11 @@ LogicalResult ReduceScatterOp::verify() {
   return verifyScaledDim(*this, getDim(), 1, *getAxesSize(getMesh(*this), getAxes()));
 }
 
-/// Collectives name mesh axes, which verify() checks, and no symbols; what produced their operand is checked here.
-LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) { return verifyPartialOperand(*this, getAxes()); }
+/// Collectives name mesh axes, which verify() checks, and no symbols; what produced their operand is checked
+/// here.
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyPartialOperand(*this, getAxes());
+}
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyPartialOperand(*this, getAxes());
 }
@@ -185,8 +189,11 @@ LogicalResult TapOp::verify() {
 LogicalResult SampleOp::verify() {
   if (failed(checkRank(*this, "logits", getLogits(), 2)))
     return failure();
-  std::pair<StringRef, Value> perRow[] = {
-      {"temperature", getTemperature()}, {"top_p", getTopP()}, {"seed", getSeed()}, {"step", getStep()}, {"ids", getIds()}};
+  std::pair<StringRef, Value> perRow[] = {{"temperature", getTemperature()},
+                                          {"top_p", getTopP()},
+                                          {"seed", getSeed()},
+                                          {"step", getStep()},
+                                          {"ids", getIds()}};
   for (auto [name, value] : perRow)
     if (failed(checkShape(*this, name, value, {shapeOf(getLogits())[0]})))
       return failure();

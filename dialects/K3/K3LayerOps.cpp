@@ -41,8 +41,8 @@ public:
     std::optional<WeightInfo> info = symbols.weight(symbol, /*family=*/true);
     if (*info->members == members)
       return info;
-    op->emitOpError() << role << " " << symbol << " has " << *info->members << " members, the router has " << members
-                      << " rows";
+    op->emitOpError() << role << " " << symbol << " has " << *info->members << " members, the router has "
+                      << members << " rows";
     return std::nullopt;
   }
   LogicalResult state(DictionaryAttr states, StringRef role, StateKind kind, ArrayRef<int64_t> expected) {
@@ -79,10 +79,10 @@ LogicalResult verifyLayerShapes(Operation *op, Value x, Value y) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BatchOp::verify() {
-  std::pair<StringRef, Value> vectors[] = {
-      {"cu_seqlens", getCuSeqlens()}, {"context_lens", getContextLens()}, {"read_slots", getReadSlots()},
-      {"write_slots", getWriteSlots()}, {"draft_lens", getDraftLens()}, {"accepted", getAccepted()},
-      {"ckpt_slots", getCkptSlots()}, {"ckpt_rows", getCkptRows()}};
+  std::pair<StringRef, Value> vectors[] = {{"cu_seqlens", getCuSeqlens()}, {"context_lens", getContextLens()},
+                                           {"read_slots", getReadSlots()}, {"write_slots", getWriteSlots()},
+                                           {"draft_lens", getDraftLens()}, {"accepted", getAccepted()},
+                                           {"ckpt_slots", getCkptSlots()}, {"ckpt_rows", getCkptRows()}};
   for (auto [name, value] : vectors)
     if (failed(checkRank(*this, name, value, 1)))
       return failure();
@@ -100,7 +100,8 @@ LogicalResult BatchOp::verify() {
   if (failed(checkShape(*this, "block_table", getBlockTable(), {sequences, kAny})))
     return failure();
   if (!ShapedType::isDynamic(sequences) && !ShapedType::isDynamic(cuts) && cuts != sequences + 1)
-    return emitOpError() << "cu_seqlens has " << cuts << " entries, expected sequences + 1 = " << sequences + 1;
+    return emitOpError() << "cu_seqlens has " << cuts
+                         << " entries, expected sequences + 1 = " << sequences + 1;
   return success();
 }
 
@@ -177,15 +178,19 @@ LogicalResult GatedMlaOp::verify() {
 
 LogicalResult GatedMlaOp::verifySymbolUses(SymbolTableCollection &tables) {
   LayerChecker check(*this, getWeights(), tables);
-  int64_t model = shapeOf(getX())[1], heads = getHeads(), nope = getNope(), rope = getRope(), value = getVDim();
+  int64_t model = shapeOf(getX())[1], heads = getHeads(), nope = getNope(), rope = getRope(),
+          value = getVDim();
   int64_t rank = 0, latentAndRope = 0;
   if (failed(check.matrix("q_a", model, rank)) || failed(check.shape("q_a_norm", {rank})) ||
-      failed(check.shape("q_b", {heads * (nope + rope), rank})) || failed(check.matrix("kv_a", model, latentAndRope)))
+      failed(check.shape("q_b", {heads * (nope + rope), rank})) ||
+      failed(check.matrix("kv_a", model, latentAndRope)))
     return failure();
   int64_t latent = latentAndRope - rope;
   if (latent <= 0)
-    return emitOpError() << "kv_a has " << latentAndRope << " rows, too few for a latent beside rope " << rope;
-  if (failed(check.shape("kv_a_norm", {latent})) || failed(check.shape("kv_b", {heads * (nope + value), latent})) ||
+    return emitOpError() << "kv_a has " << latentAndRope << " rows, too few for a latent beside rope "
+                         << rope;
+  if (failed(check.shape("kv_a_norm", {latent})) ||
+      failed(check.shape("kv_b", {heads * (nope + value), latent})) ||
       failed(check.shape("g", {heads * value, model})) || failed(check.shape("o", {model, heads * value})))
     return failure();
   auto symbol = getState().getAs<FlatSymbolRefAttr>("latent");

@@ -72,8 +72,8 @@ LogicalResult KdaCoreOp::verify() {
   if (KdaGateOp gate = findGate(getG())) {
     APFloat bound = gate.getBound();
     if (getForm() != KdaForm::Recurrent && static_cast<double>(chunk) * -bound.convertToDouble() > 88)
-      return emitOpError() << "chunk " << chunk << " with bound " << numberText(bound) << " overflows f32 (" << chunk
-                           << " * " << numberText(neg(bound)) << " > 88)";
+      return emitOpError() << "chunk " << chunk << " with bound " << numberText(bound) << " overflows f32 ("
+                           << chunk << " * " << numberText(neg(bound)) << " > 88)";
   }
   auto function = (*this)->getParentOfType<func::FuncOp>();
   auto variant = function ? function->getAttrOfType<StringAttr>(kVariantAttr) : StringAttr();
@@ -84,11 +84,13 @@ LogicalResult KdaCoreOp::verify() {
 
 LogicalResult KdaCoreOp::verifySymbolUses(SymbolTableCollection &tables) {
   ArrayRef<int64_t> q = shapeOf(getQ());
-  return SymbolChecker(*this, tables).state(getStateAttr(), StateKind::Recurrent, {q[1], shapeOf(getV())[2], q[2]});
+  return SymbolChecker(*this, tables)
+      .state(getStateAttr(), StateKind::Recurrent, {q[1], shapeOf(getV())[2], q[2]});
 }
 
 LogicalResult GatedNormOp::verify() {
-  if (failed(checkRank(*this, "o", getO(), 3)) || failed(checkShape(*this, "gate", getGate(), shapeOf(getO()))) ||
+  if (failed(checkRank(*this, "o", getO(), 3)) ||
+      failed(checkShape(*this, "gate", getGate(), shapeOf(getO()))) ||
       failed(checkShape(*this, "y", getY(), shapeOf(getO()))))
     return failure();
   return checkPositive(*this, "eps", getEps());
@@ -133,8 +135,9 @@ LogicalResult MlaCoreOp::verifySymbolUses(SymbolTableCollection &tables) {
   ArrayRef<int64_t> kvB = getLogicalShape(check.weight(getKvBAttr())->type);
   int64_t latent = kvB[2], nope = kvB[1] - value, rope = query - nope;
   if (nope <= 0 || rope < 0)
-    return emitOpError() << "kv_b " << getKvBAttr() << " has " << kvB[1] << " rows a head, expected nope + v with v = "
-                         << value << " and nope at most " << query;
+    return emitOpError() << "kv_b " << getKvBAttr() << " has " << kvB[1]
+                         << " rows a head, expected nope + v with v = " << value << " and nope at most "
+                         << query;
   StateOp state = check.state(getStateAttr());
   if (!state)
     return failure();
@@ -183,7 +186,8 @@ LogicalResult ExpertsOp::verify() {
     return failure();
   if (failed(checkShape(*this, "ids", getIds(), {shapeOf(getZ())[0], kAny})) ||
       failed(checkShape(*this, "weights", getWeights(), shapeOf(getIds()))) ||
-      failed(checkShape(*this, "y", getY(), shapeOf(getZ()))) || failed(checkPositive(*this, "beta", getBeta())) ||
+      failed(checkShape(*this, "y", getY(), shapeOf(getZ()))) ||
+      failed(checkPositive(*this, "beta", getBeta())) ||
       failed(checkPositive(*this, "linear_beta", getLinearBeta())) ||
       failed(checkShard(*this, getShardingAttr(), getY().getType(), /*divides=*/false)))
     return failure();
@@ -207,13 +211,13 @@ LogicalResult ExpertsOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (failed(check.shape("w13", getW13Attr(), {2 * inner, latent}, /*family=*/true)))
     return failure();
   if (*w13->members != *w2->members)
-    return emitOpError() << "family " << getW13Attr() << " has " << *w13->members << " members, " << getW2Attr()
-                         << " has " << *w2->members;
+    return emitOpError() << "family " << getW13Attr() << " has " << *w13->members << " members, "
+                         << getW2Attr() << " has " << *w2->members;
   auto route = getIds().getDefiningOp<RouteOp>();
   if (!route || getShardingAttr())
     return success();
   if (int64_t experts = shapeOf(route.getLogits())[1]; *w13->members != experts)
-    return emitOpError() << "family " << getW13Attr() << " has " << *w13->members << " members, router logits have "
-                         << experts;
+    return emitOpError() << "family " << getW13Attr() << " has " << *w13->members
+                         << " members, router logits have " << experts;
   return success();
 }

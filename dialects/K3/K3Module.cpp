@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A module of stored k3 IR carries `k3.version`; with it, the functions that the runtime calls must have the signatures
-// of the step ABI.
+// A module of stored k3 IR carries `k3.version`; with it, the functions that the runtime calls must have the
+// signatures of the step ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,17 +81,17 @@ LogicalResult verifySignature(func::FuncOp function, const Signature &signature)
     return error() << ", it has " << type.getNumInputs();
   for (auto [index, parameter] : llvm::enumerate(signature.arguments))
     if (!matches(type.getInput(index), parameter))
-      return error() << ", argument " << index << " '" << argumentName(function, index) << "' is " << type.getInput(index)
-                     << ", expected " << typeText(parameter);
+      return error() << ", argument " << index << " '" << argumentName(function, index) << "' is "
+                     << type.getInput(index) << ", expected " << typeText(parameter);
   if (!signature.result) {
     if (type.getNumResults() != 0)
-      return function.emitError() << "@" << function.getName() << " returns nothing, got " << type.getNumResults()
-                                  << " results";
+      return function.emitError() << "@" << function.getName() << " returns nothing, got "
+                                  << type.getNumResults() << " results";
     return success();
   }
   if (type.getNumResults() != 1 || !matches(type.getResult(0), *signature.result))
-    return function.emitError() << "@" << function.getName() << " returns '" << resultName(function, 0) << "', "
-                                << typeText(*signature.result) << ", got " << type.getResults();
+    return function.emitError() << "@" << function.getName() << " returns '" << resultName(function, 0)
+                                << "', " << typeText(*signature.result) << ", got " << type.getResults();
   return success();
 }
 
@@ -100,8 +100,8 @@ LogicalResult verifyVersion(Operation *op, Attribute value) {
   if (!version || !version.getType().isSignlessInteger(64))
     return op->emitError() << "k3.version must be a 64-bit integer, got " << value;
   if (version.getInt() > K3Dialect::kVersion)
-    return op->emitError() << "this compiler reads k3 IR up to version " << K3Dialect::kVersion << ", the module has "
-                           << version.getInt();
+    return op->emitError() << "this compiler reads k3 IR up to version " << K3Dialect::kVersion
+                           << ", the module has " << version.getInt();
   if (version.getInt() < 1)
     return op->emitError() << "k3.version must be at least 1, got " << version.getInt();
   auto module = dyn_cast<ModuleOp>(op);
@@ -119,7 +119,8 @@ LogicalResult verifyVersion(Operation *op, Attribute value) {
 LogicalResult K3Dialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   Attribute value = attribute.getValue();
-  bool ofModule = llvm::is_contained<StringRef>({kVersionAttr, kMeshAttr, kPrecisionAttr, kModelAttr, kLimitsAttr}, name);
+  bool ofModule =
+      llvm::is_contained<StringRef>({kVersionAttr, kMeshAttr, kPrecisionAttr, kModelAttr, kLimitsAttr}, name);
   if (ofModule && !isa<ModuleOp>(op))
     return op->emitOpError() << "has " << name << ", which belongs on a module";
   if (name == kVersionAttr)

@@ -36,8 +36,8 @@ static LogicalResult verifyOnlyDimDiffers(Operation *op, int64_t dim, Type from,
   expected[dim] = kAny;
   if (matchesShape(getLogicalShape(to), expected))
     return success();
-  return op->emitOpError() << "gives " << shapeText(getLogicalShape(to)) << ", expected " << shapeText(expected)
-                           << ", only dimension " << dim << " may change";
+  return op->emitOpError() << "gives " << shapeText(getLogicalShape(to)) << ", expected "
+                           << shapeText(expected) << ", only dimension " << dim << " may change";
 }
 
 LogicalResult ConcatOp::verify() {
@@ -79,8 +79,8 @@ LogicalResult SliceOp::verify() {
     return failure();
   int64_t extent = getLogicalShape(from)[dim], taken = getLogicalShape(to)[dim];
   if (offset < 0 || offset + taken > extent)
-    return emitOpError() << "takes [" << offset << ", " << offset + taken << ") of dimension " << dim << ", which has "
-                         << extent;
+    return emitOpError() << "takes [" << offset << ", " << offset + taken << ") of dimension " << dim
+                         << ", which has " << extent;
   if (auto mx = dyn_cast<MxType>(from);
       mx && dim + 1 == static_cast<int64_t>(mx.getShape().size()) && offset % mx.getBlock() != 0)
     return emitOpError() << "offset " << offset << " is not a multiple of the MX block " << mx.getBlock();
@@ -97,11 +97,11 @@ LogicalResult RankSliceOp::verify() {
     return emitOpError() << "axis '" << getAxis() << "' is not in the mesh";
   int64_t extent = getLogicalShape(from)[dim];
   if (extent % *size != 0)
-    return emitOpError() << "dimension " << dim << " (" << extent << ") is not divisible by " << getAxis() << " = "
-                         << *size;
+    return emitOpError() << "dimension " << dim << " (" << extent << ") is not divisible by " << getAxis()
+                         << " = " << *size;
   if (getLogicalShape(to)[dim] != extent / *size)
-    return emitOpError() << "dimension " << dim << " of the result is " << getLogicalShape(to)[dim] << ", expected "
-                         << extent << " / " << *size << " = " << extent / *size;
+    return emitOpError() << "dimension " << dim << " of the result is " << getLogicalShape(to)[dim]
+                         << ", expected " << extent << " / " << *size << " = " << extent / *size;
   return checkMxInPacking(*this);
 }
 
@@ -129,8 +129,8 @@ LogicalResult TransposeOp::verify() {
 
 LogicalResult InterleaveOp::verify() {
   Type from = getFirst().getType(), to = getResult().getType();
-  if (failed(checkPositive(*this, "group", static_cast<int64_t>(getGroup()))) || failed(verifyDim(*this, 0, from)) ||
-      failed(verifySameElements(*this, from, to)))
+  if (failed(checkPositive(*this, "group", static_cast<int64_t>(getGroup()))) ||
+      failed(verifyDim(*this, 0, from)) || failed(verifySameElements(*this, from, to)))
     return failure();
   SmallVector<int64_t> expected(getLogicalShape(from));
   int64_t group = getGroup();
@@ -176,7 +176,7 @@ LogicalResult ReshapeOp::verify() {
     return elements;
   };
   if (count(source) != count(target))
-    return emitOpError() << "has " << count(source) << " elements" << (isActivation ? " a row" : "") << ", the result "
-                         << count(target);
+    return emitOpError() << "has " << count(source) << " elements" << (isActivation ? " a row" : "")
+                         << ", the result " << count(target);
   return success();
 }

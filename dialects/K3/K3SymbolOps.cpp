@@ -86,8 +86,8 @@ LogicalResult GetOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (!packed || !weight.getMembers() || weight.getMembers() == packed.getMembers())
     return success();
   if (!packed.getMembers())
-    return emitOpError() << "reads family " << getWeightAttr() << " of " << *weight.getMembers() << " members, @"
-                         << packed.getSymName() << " is a single weight";
+    return emitOpError() << "reads family " << getWeightAttr() << " of " << *weight.getMembers()
+                         << " members, @" << packed.getSymName() << " is a single weight";
   return emitOpError() << "member region reads family " << getWeightAttr() << " of " << *weight.getMembers()
                        << " members, the packed family has " << *packed.getMembers();
 }
@@ -117,8 +117,8 @@ LogicalResult StateOp::verify() {
   Type element = type.getElementType();
   bool isPaged = getKind() == StateKind::Paged;
   if (!element.isF32() && !element.isBF16() && !(isPaged && isa<Float8E4M3FNType>(element)))
-    return emitOpError() << stringifyStateKind(getKind()) << " state is f32 or bf16" << (isPaged ? " or f8E4M3FN" : "")
-                         << ", got " << element;
+    return emitOpError() << stringifyStateKind(getKind()) << " state is f32 or bf16"
+                         << (isPaged ? " or f8E4M3FN" : "") << ", got " << element;
   if (isPaged != getPage().has_value())
     return emitOpError() << (isPaged ? "paged state needs 'page'" : "only paged state has 'page'");
   if (isPaged && failed(checkPositive(*this, "page", static_cast<int64_t>(*getPage()))))
@@ -136,7 +136,8 @@ LogicalResult StateOp::verify() {
     break;
   case StateKind::Paged:
     if (type.getRank() != 1)
-      return emitOpError() << "paged state is what one token keeps, one dimension, got rank " << type.getRank();
+      return emitOpError() << "paged state is what one token keeps, one dimension, got rank "
+                           << type.getRank();
     break;
   }
   return checkShard(*this, getShardingAttr(), type, /*divides=*/false);

@@ -48,14 +48,15 @@ bool matchesShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> expected) {
 LogicalResult checkShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> expected) {
   if (matchesShape(shapeOf(value), expected))
     return success();
-  return op->emitOpError() << name << " is " << shapeText(shapeOf(value)) << ", expected " << shapeText(expected);
+  return op->emitOpError() << name << " is " << shapeText(shapeOf(value)) << ", expected "
+                           << shapeText(expected);
 }
 
 LogicalResult checkRank(Operation *op, StringRef name, Value value, size_t rank) {
   if (shapeOf(value).size() == rank)
     return success();
-  return op->emitOpError() << name << " is " << shapeText(shapeOf(value)) << ", expected " << rank << " dimension"
-                           << (rank == 1 ? "" : "s");
+  return op->emitOpError() << name << " is " << shapeText(shapeOf(value)) << ", expected " << rank
+                           << " dimension" << (rank == 1 ? "" : "s");
 }
 
 LogicalResult checkPositive(Operation *op, StringRef name, const APFloat &number) {
@@ -78,7 +79,8 @@ LogicalResult checkBound(Operation *op, const APFloat &bound) {
 
 LogicalResult checkMxInPacking(Operation *op) {
   auto isMx = [](Type type) { return isa<MxType>(type); };
-  if ((llvm::any_of(op->getOperandTypes(), isMx) || llvm::any_of(op->getResultTypes(), isMx)) && !isInPacking(op))
+  if ((llvm::any_of(op->getOperandTypes(), isMx) || llvm::any_of(op->getResultTypes(), isMx)) &&
+      !isInPacking(op))
     return op->emitOpError() << "mx tensors occur only in weights and packing, got a step value";
   return success();
 }
@@ -109,12 +111,13 @@ LogicalResult checkShard(Operation *op, ShardAttr shard, Type type, bool divides
       if (!divides || ShapedType::isDynamic(rest))
         continue;
       if (rest % *size != 0)
-        return op->emitOpError() << "dimension " << index << " (" << rest << ") is not divisible by " << name << " = "
-                                 << *size;
+        return op->emitOpError() << "dimension " << index << " (" << rest << ") is not divisible by " << name
+                                 << " = " << *size;
       rest /= *size;
       if (auto mx = dyn_cast<MxType>(type); mx && index + 1 == shape.size() && rest % mx.getBlock() != 0)
-        return op->emitOpError() << "dimension " << shape[index] << " cut by " << name << " = " << *size << " leaves "
-                                 << rest << ", not a multiple of the MX block " << mx.getBlock();
+        return op->emitOpError() << "dimension " << shape[index] << " cut by " << name << " = " << *size
+                                 << " leaves " << rest << ", not a multiple of the MX block "
+                                 << mx.getBlock();
     }
   }
   return success();
@@ -129,9 +132,10 @@ LogicalResult checkPartialUses(Value value, ShardAttr shard) {
   for (Operation *user : value.getUsers())
     if (!isa<AllReduceOp, ReduceScatterOp, SplitOp, ReshapeOp, arith::AddFOp>(user)) {
       std::string axes = llvm::join(
-          llvm::map_range(shard.getPartial(), [](Attribute axis) { return cast<StringAttr>(axis).str(); }), ", ");
-      return user->emitError() << "a partial value reaches '" << user->getName() << "', reduce it over [" << axes
-                               << "] first";
+          llvm::map_range(shard.getPartial(), [](Attribute axis) { return cast<StringAttr>(axis).str(); }),
+          ", ");
+      return user->emitError() << "a partial value reaches '" << user->getName() << "', reduce it over ["
+                               << axes << "] first";
     }
   return success();
 }
@@ -140,13 +144,14 @@ LogicalResult checkPartialUses(Value value, ShardAttr shard) {
 // Roles and symbols
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkRoles(Operation *op, DictionaryAttr given, StringRef kind, ArrayRef<StringLiteral> allowed) {
+LogicalResult checkRoles(Operation *op, DictionaryAttr given, StringRef kind,
+                         ArrayRef<StringLiteral> allowed) {
   for (NamedAttribute role : given) {
     if (!llvm::is_contained(allowed, role.getName().getValue()))
       return op->emitOpError() << "unknown " << kind << " role '" << role.getName().getValue() << "'";
     if (!isa<FlatSymbolRefAttr>(role.getValue()))
-      return op->emitOpError() << kind << " role '" << role.getName().getValue() << "' must name a symbol, got "
-                               << role.getValue();
+      return op->emitOpError() << kind << " role '" << role.getName().getValue()
+                               << "' must name a symbol, got " << role.getValue();
   }
   for (StringLiteral role : allowed)
     if (!given.contains(role))
@@ -183,7 +188,8 @@ std::optional<WeightInfo> SymbolChecker::weight(FlatSymbolRefAttr symbol, bool f
   return info;
 }
 
-LogicalResult SymbolChecker::shape(StringRef role, FlatSymbolRefAttr symbol, ArrayRef<int64_t> expected, bool family) {
+LogicalResult SymbolChecker::shape(StringRef role, FlatSymbolRefAttr symbol, ArrayRef<int64_t> expected,
+                                   bool family) {
   std::optional<WeightInfo> info = weight(symbol, family);
   if (!info)
     return failure();
