@@ -51,7 +51,7 @@ static k3_status nullArgument(const char *function, const char *argument) {
 
 #define K3_NEED(argument)                                                                                    \
   if (!(argument))                                                                                           \
-    return nullArgument(__func__, #argument)
+  return nullArgument(__func__, #argument)
 
 /// The caller's struct, with the fields that it does not know zero.
 template <typename T>
@@ -81,7 +81,8 @@ public:
   }
   Status status() const {
     return held ? Status::success()
-                : badUsage("another call on this context is still running; a context takes one call at a time");
+                : badUsage(
+                      "another call on this context is still running; a context takes one call at a time");
   }
 
 private:
@@ -153,7 +154,8 @@ k3_status k3_package_tap(const k3_package *package, size_t i, k3_tap_info *out) 
   K3_NEED(out);
   const auto &taps = package->model->taps();
   if (i >= taps.size())
-    return toC(badUsage("tap " + std::to_string(i) + " of a package with " + std::to_string(taps.size()) + " taps"));
+    return toC(
+        badUsage("tap " + std::to_string(i) + " of a package with " + std::to_string(taps.size()) + " taps"));
   k3_tap_info info{};
   info.name = taps[i].name.c_str();
   info.dtype = static_cast<int32_t>(taps[i].dtype);
@@ -188,7 +190,8 @@ k3_status k3_context_create(const k3_package *package, const k3_weights *weights
   K3_NEED(out);
   k3_context_options known = readStruct(options);
   if (known.device && std::strcmp(known.device, "host") != 0)
-    return toC(unsupported("device '" + std::string(known.device) + "' is not built into this runtime; it has 'host'"));
+    return toC(unsupported("device '" + std::string(known.device) +
+                           "' is not built into this runtime; it has 'host'"));
   Context::Options core;
   core.threads = known.threads;
   core.slots = known.slots;
@@ -196,7 +199,9 @@ k3_status k3_context_create(const k3_package *package, const k3_weights *weights
   core.recordTaps = known.record_taps != 0;
   core.stats = known.stats != 0;
   if (known.progress)
-    core.progress = [&known](uint64_t done, uint64_t total) { return known.progress(known.user, done, total) == 0; };
+    core.progress = [&known](uint64_t done, uint64_t total) {
+      return known.progress(known.user, done, total) == 0;
+    };
   auto context = Context::create(package->model, *weights->source, core);
   if (!context)
     return toC(context.status());
@@ -266,7 +271,9 @@ void k3_sequence_free(k3_sequence *sequence) {
     fromHandle(sequence)->context->freeSequence(*fromHandle(sequence));
 }
 
-uint64_t k3_sequence_length(const k3_sequence *sequence) { return sequence ? fromHandle(sequence)->length : 0; }
+uint64_t k3_sequence_length(const k3_sequence *sequence) {
+  return sequence ? fromHandle(sequence)->length : 0;
+}
 
 //===----------------------------------------------------------------------===//
 // Step, logits, sample
@@ -290,7 +297,8 @@ k3_status k3_step(k3_context *context, const k3_batch *batch) {
   if (known.ckpts && (!known.ckpt_sequence || !known.ckpt_token || !known.ckpt_out))
     return nullArgument(__func__, "ckpt_sequence, ckpt_token or ckpt_out");
   if (known.logits < K3_LOGITS_LAST || known.logits > K3_LOGITS_NONE)
-    return toC(badUsage("logit mode " + std::to_string(known.logits) + ", expected 0 (last), 1 (all) or 2 (none)"));
+    return toC(
+        badUsage("logit mode " + std::to_string(known.logits) + ", expected 0 (last), 1 (all) or 2 (none)"));
   if (known.draft_lens)
     if (Status status = refuseNonZero("draft_lens", {known.draft_lens, known.count}); !status.ok())
       return toC(status);
@@ -317,7 +325,8 @@ k3_status k3_logits(k3_context *context, size_t row, const float **data, size_t 
   const Engine &engine = context->core->engine();
   if (row >= engine.logitRowCount() || !context->core->rowHasValues(row))
     return toC(badUsage("logit row " + std::to_string(row) + " has no values; the last step has " +
-                        std::to_string(engine.logitRowCount()) + " rows, those of empty sequences stay empty"));
+                        std::to_string(engine.logitRowCount()) +
+                        " rows, those of empty sequences stay empty"));
   size_t width = context->model->get().model->vocab;
   *data = engine.logits().data() + row * width;
   if (vocab)
@@ -325,7 +334,9 @@ k3_status k3_logits(k3_context *context, size_t row, const float **data, size_t 
   return toC(Status::success());
 }
 
-size_t k3_logit_rows(const k3_context *context) { return context ? context->core->engine().logitRowCount() : 0; }
+size_t k3_logit_rows(const k3_context *context) {
+  return context ? context->core->engine().logitRowCount() : 0;
+}
 
 k3_status k3_sample(k3_context *context, const k3_sample_options *options, int32_t *ids, size_t rows) {
   K3_NEED(context);
@@ -354,8 +365,8 @@ static Status fillArray(const std::string &name, const HostArray &source, k3_arr
   if (!io.data)
     return Status::success();
   if (room < source.bytes.size())
-    return badUsage("tap '" + name + "' needs " + std::to_string(source.bytes.size()) + " bytes, the array has " +
-                    std::to_string(room));
+    return badUsage("tap '" + name + "' needs " + std::to_string(source.bytes.size()) +
+                    " bytes, the array has " + std::to_string(room));
   std::copy(source.bytes.begin(), source.bytes.end(), static_cast<std::byte *>(io.data));
   return Status::success();
 }
@@ -374,9 +385,10 @@ k3_status k3_tap_read(k3_context *context, const k3_sequence *sequence, const ch
     status = array ? fillArray(name, *array, known) : array.takeStatus();
   } else {
     const HostArray *array = context->core->engine().taps().record(name);
-    status = array ? fillArray(name, *array, known)
-                   : badInput("tap '" + std::string(name) +
-                              "' was not recorded: no such tap of a step, no step yet, or record_taps is off");
+    status = array
+                 ? fillArray(name, *array, known)
+                 : badInput("tap '" + std::string(name) +
+                            "' was not recorded: no such tap of a step, no step yet, or record_taps is off");
   }
   writeStruct(io, known);
   return toC(status);
@@ -388,16 +400,18 @@ k3_status k3_tap_give(k3_context *context, const char *name, const k3_array *val
   K3_NEED(value);
   K3_ENTER(*context->core);
   k3_array known = readStruct(value);
-  if (known.rank < 0 || known.rank > 8 || known.dtype <= 0 || known.dtype > K3_U8 || (known.bytes && !known.data))
-    return toC(badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has a bad rank, type or data"));
+  if (known.rank < 0 || known.rank > 8 || known.dtype <= 0 || known.dtype > K3_U8 ||
+      (known.bytes && !known.data))
+    return toC(
+        badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has a bad rank, type or data"));
   HostArray array;
   array.dtype = static_cast<fb::DType>(known.dtype);
   array.dims.assign(known.dims, known.dims + known.rank);
   std::vector<uint64_t> shape(array.dims.begin(), array.dims.end());
   auto bytes = denseBytes(array.dtype, shape);
   if (!bytes || *bytes != known.bytes)
-    return toC(badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has " + std::to_string(known.bytes) +
-                        " bytes, which is not its shape"));
+    return toC(badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has " +
+                        std::to_string(known.bytes) + " bytes, which is not its shape"));
   const auto *data = static_cast<const std::byte *>(known.data);
   array.bytes.assign(data, data + known.bytes);
   return toC(context->core->engine().taps().give(*context->model, name, std::move(array)));
@@ -419,12 +433,14 @@ k3_status k3_step_raw(k3_context *context, const k3_step_args *args) {
       (known.C && (!known.ckpt_slots || !known.ckpt_rows)))
     return nullArgument(__func__, "an array that the sizes ask for");
   if (known.variant < 0 || known.variant > 2)
-    return toC(badUsage("variant " + std::to_string(known.variant) + ", expected 0 (choose), 1 (decode) or 2 (ragged)"));
+    return toC(badUsage("variant " + std::to_string(known.variant) +
+                        ", expected 0 (choose), 1 (decode) or 2 (ragged)"));
   const std::pair<const char *, const int32_t *> refused[] = {{"draft_lens", known.draft_lens},
                                                               {"accepted", known.accepted}};
   for (auto [name, values] : refused)
     if (values)
-      if (Status status = refuseNonZero(name, {reinterpret_cast<const uint32_t *>(values), known.S}); !status.ok())
+      if (Status status = refuseNonZero(name, {reinterpret_cast<const uint32_t *>(values), known.S});
+          !status.ok())
         return toC(status);
   StepArrays arrays;
   arrays.variant = static_cast<fb::Variant>(known.variant);
@@ -448,11 +464,13 @@ k3_status k3_step_raw(k3_context *context, const k3_step_args *args) {
   return toC(status);
 }
 
-k3_status k3_copy_state_raw(k3_context *context, uint32_t n, const int32_t *src_slots, const int32_t *dst_slots,
-                            uint32_t m, const int32_t *src_pages, const int32_t *dst_pages) {
+k3_status k3_copy_state_raw(k3_context *context, uint32_t n, const int32_t *src_slots,
+                            const int32_t *dst_slots, uint32_t m, const int32_t *src_pages,
+                            const int32_t *dst_pages) {
   K3_NEED(context);
   if ((n && (!src_slots || !dst_slots)) || (m && (!src_pages || !dst_pages)))
     return nullArgument(__func__, "an array that the counts ask for");
   K3_ENTER(*context->core);
-  return toC(context->core->engine().copyState({src_slots, n}, {dst_slots, n}, {src_pages, m}, {dst_pages, m}));
+  return toC(
+      context->core->engine().copyState({src_slots, n}, {dst_slots, n}, {src_pages, m}, {dst_pages, m}));
 }

@@ -20,8 +20,8 @@ Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPa
                                                    const WeightSource &weights, const Options &options) {
   const StepLimits &limits = package->limits();
   EngineOptions engineOptions;
-  engineOptions.slots = options.slots ? options.slots
-                                      : static_cast<uint32_t>(2 * limits.sequences + limits.checkpoints);
+  engineOptions.slots =
+      options.slots ? options.slots : static_cast<uint32_t>(2 * limits.sequences + limits.checkpoints);
   engineOptions.pages = options.pages;
   if (package->hasPagedState() && !options.pages)
     engineOptions.pages = limits.sequences * limits.blockTableWidth;
@@ -49,14 +49,14 @@ uint64_t Context::pagesFor(uint64_t length) const {
 //===----------------------------------------------------------------------===//
 
 static Status outOfSlots(uint64_t needed, uint64_t available, uint64_t capacity) {
-  return {Code::NoSlot, "out of state slots: " + std::to_string(needed) + " needed, " + std::to_string(available) +
-                            " of " + std::to_string(capacity) +
+  return {Code::NoSlot, "out of state slots: " + std::to_string(needed) + " needed, " +
+                            std::to_string(available) + " of " + std::to_string(capacity) +
                             " free; free a sequence or create the context with more slots"};
 }
 
 static Status outOfPages(uint64_t needed, uint64_t available, uint64_t capacity) {
-  return {Code::NoSlot, "out of cache pages: " + std::to_string(needed) + " needed, " + std::to_string(available) +
-                            " of " + std::to_string(capacity) +
+  return {Code::NoSlot, "out of cache pages: " + std::to_string(needed) + " needed, " +
+                            std::to_string(available) + " of " + std::to_string(capacity) +
                             " free; free a sequence or create the context with more pages"};
 }
 
@@ -81,10 +81,10 @@ void Context::freeSequence(Sequence &sequence) {
   std::erase_if(sequences, [&](const auto &owned) { return owned.get() == &sequence; });
 }
 
-/// Gives `fork` the first `length` tokens of `source`: full pages are shared, the last partial one becomes a copy
-/// that the caller makes (copyFrom -> copyTo).
-void Context::sharePast(const Sequence &source, uint64_t length, Sequence &fork, std::vector<int32_t> &copyFrom,
-                        std::vector<int32_t> &copyTo) {
+/// Gives `fork` the first `length` tokens of `source`: full pages are shared, the last partial one becomes a
+/// copy that the caller makes (copyFrom -> copyTo).
+void Context::sharePast(const Sequence &source, uint64_t length, Sequence &fork,
+                        std::vector<int32_t> &copyFrom, std::vector<int32_t> &copyTo) {
   fork.length = length;
   uint64_t pages = pagesFor(length);
   bool partial = pages > 0 && length % stepEngine->package().limits().pageRows != 0;
@@ -152,16 +152,19 @@ Status Context::checkBatch(std::span<const BatchItem> batch, LogitMode mode,
                     " sequences, the package was compiled for at most " + std::to_string(limits.sequences) +
                     " (--max-seqs)");
   if (tokens > limits.tokens)
-    return badInput("the batch has " + std::to_string(tokens) + " tokens, the package was compiled for at most " +
-                    std::to_string(limits.tokens) + " a step (--max-tokens); send them in several steps");
+    return badInput("the batch has " + std::to_string(tokens) +
+                    " tokens, the package was compiled for at most " + std::to_string(limits.tokens) +
+                    " a step (--max-tokens); send them in several steps");
   if (mode == LogitMode::All && tokens > limits.logitRows)
-    return badInput("logits of all " + std::to_string(tokens) + " tokens were asked for, the package gives at most " +
-                    std::to_string(limits.logitRows) + " rows a step; compile with --all-logits");
+    return badInput("logits of all " + std::to_string(tokens) +
+                    " tokens were asked for, the package gives at most " + std::to_string(limits.logitRows) +
+                    " rows a step; compile with --all-logits");
   if (!checkpoints.empty() && limits.checkpoints == 0)
     return unsupported("this package was compiled without checkpoints");
   if (checkpoints.size() > limits.checkpoints)
     return badInput("the batch has " + std::to_string(checkpoints.size()) +
-                    " checkpoints, the package was compiled for at most " + std::to_string(limits.checkpoints));
+                    " checkpoints, the package was compiled for at most " +
+                    std::to_string(limits.checkpoints));
   for (size_t c = 0; c < checkpoints.size(); ++c)
     if (checkpoints[c].sequence >= batch.size() ||
         checkpoints[c].token >= batch[checkpoints[c].sequence].tokens.size())
@@ -216,8 +219,8 @@ Status Context::step(std::span<const BatchItem> batch, LogitMode mode, std::span
   return status;
 }
 
-Status Context::runStep(std::span<const BatchItem> batch, LogitMode mode, std::span<const ForkPoint> checkpoints,
-                        std::span<Sequence *const> forks) {
+Status Context::runStep(std::span<const BatchItem> batch, LogitMode mode,
+                        std::span<const ForkPoint> checkpoints, std::span<Sequence *const> forks) {
   size_t width = stepEngine->package().limits().blockTableWidth;
   std::vector<int32_t> tokens, starts{0}, contexts, slots, rows, ckptSlots, ckptRows;
   std::vector<int32_t> table(batch.size() * width, -1);
@@ -229,7 +232,8 @@ Status Context::runStep(std::span<const BatchItem> batch, LogitMode mode, std::s
     starts.push_back(static_cast<int32_t>(tokens.size()));
     contexts.push_back(static_cast<int32_t>(item.sequence->length));
     slots.push_back(item.sequence->slot);
-    std::copy(item.sequence->pages.begin(), item.sequence->pages.end(), table.begin() + static_cast<long>(i * width));
+    std::copy(item.sequence->pages.begin(), item.sequence->pages.end(),
+              table.begin() + static_cast<long>(i * width));
     decode &= item.tokens.size() == 1;
     if (mode == LogitMode::Last) {
       rows.push_back(item.tokens.empty() ? -1 : starts.back() - 1);

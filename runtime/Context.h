@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The managed layer: every sequence owns a state slot and a list of cache pages; a step checks everything before it
-// changes anything, fills the arrays of the step ABI and commits the new lengths when the step is done.
+// The managed layer: every sequence owns a state slot and a list of cache pages; a step checks everything
+// before it changes anything, fills the arrays of the step ABI and commits the new lengths when the step is
+// done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +85,8 @@ public:
 private:
   Context(std::unique_ptr<Engine> engine)
       : stepEngine(std::move(engine)), slotPool(stepEngine->slots()), pagePool(stepEngine->pages()) {}
-  Status checkBatch(std::span<const BatchItem> batch, LogitMode mode, std::span<const ForkPoint> checkpoints) const;
+  Status checkBatch(std::span<const BatchItem> batch, LogitMode mode,
+                    std::span<const ForkPoint> checkpoints) const;
   uint64_t pagesFor(uint64_t length) const;
   void trimPages(Sequence &sequence);
   Status runStep(std::span<const BatchItem> batch, LogitMode mode, std::span<const ForkPoint> checkpoints,

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The boundary between the executor, which walks the entries of a program, and the machine that does the work.
-// Entries are handed over with every expression evaluated. Work is done in the order of the calls; a backend may
-// return before it is done, `synchronise` waits. Memory is addressed by plain pointers of the device's address
-// space: only a backend reads through them, everybody else copies.
+// The boundary between the executor, which walks the entries of a program, and the machine that does the
+// work. Entries are handed over with every expression evaluated. Work is done in the order of the calls; a
+// backend may return before it is done, `synchronise` waits. Memory is addressed by plain pointers of the
+// device's address space: only a backend reads through them, everybody else copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,8 @@ struct LaunchRecord {
   std::span<const DeviceArray> arrays;
 };
 
-/// c[m, n] = alpha * a[m, k] * b[n, k]^T + beta * c, all f32, row strides in elements. b is [k, n] unless transB.
+/// c[m, n] = alpha * a[m, k] * b[n, k]^T + beta * c, all f32, row strides in elements. b is [k, n] unless
+/// transB.
 struct GemmRecord {
   DeviceArray a, b, c;
   int64_t m = 0, n = 0, k = 0;

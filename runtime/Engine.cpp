@@ -59,8 +59,9 @@ Expected<uint64_t> Engine::bufferBytes(size_t index) const {
     uint64_t bytes = 0;
     for (const auto &state : model->get().states)
       if (state->buffer == index)
-        bytes = std::max(bytes, state->offset + state->slot_stride *
-                                                    (state->kind == fb::StateKind::Paged ? pageCount : slotCount));
+        bytes = std::max(bytes,
+                         state->offset + state->slot_stride *
+                                             (state->kind == fb::StateKind::Paged ? pageCount : slotCount));
     return bytes;
   }
   SymbolValues symbols = model->upperSymbols();
@@ -79,7 +80,8 @@ Status Engine::allocate() {
   buffers.resize(declared.size());
   for (size_t i = 0; i < declared.size(); ++i) {
     if (declared[i]->space == fb::Space::Symmetric)
-      return unsupported("buffer '" + declared[i]->name + "' is shared between ranks; this runtime runs one rank");
+      return unsupported("buffer '" + declared[i]->name +
+                         "' is shared between ranks; this runtime runs one rank");
     auto bytes = bufferBytes(i);
     if (!bytes)
       return bytes.takeStatus().withContext("buffer '" + declared[i]->name + "'");
@@ -123,7 +125,8 @@ Status Engine::fetch(const WeightSource &weights, const fb::FetchT &fetch, uint6
       (i < dim ? outer : inner) *= i == dim ? 1 : part.shape[i];
     slice.reserve(outer * static_cast<uint64_t>(length) * inner);
     for (uint64_t o = 0; o < outer; ++o) {
-      auto from = bytes.begin() + static_cast<int64_t>((o * part.shape[dim] + static_cast<uint64_t>(low)) * inner);
+      auto from =
+          bytes.begin() + static_cast<int64_t>((o * part.shape[dim] + static_cast<uint64_t>(low)) * inner);
       slice.insert(slice.end(), from, from + length * static_cast<int64_t>(inner));
     }
     bytes = slice;
@@ -194,7 +197,8 @@ Status Engine::writeInputs(const fb::ProgramT &program, const SymbolValues &symb
   for (const auto &io : program.io) {
     if (io->output)
       continue;
-    auto input = std::find_if(inputs.begin(), inputs.end(), [&](const NamedInput &i) { return i.name == io->name; });
+    auto input =
+        std::find_if(inputs.begin(), inputs.end(), [&](const NamedInput &i) { return i.name == io->name; });
     if (input == inputs.end())
       return unsupported("program '" + program.name + "' has an input '" + io->name +
                          "' that this runtime does not know");
@@ -213,8 +217,9 @@ Status Engine::writeInputs(const fb::ProgramT &program, const SymbolValues &symb
 static Status checkLimit(const char *what, size_t count, uint64_t limit, const char *flag) {
   if (count <= limit)
     return Status::success();
-  return badInput("the step has " + std::to_string(count) + " " + what + ", the package was compiled for at most " +
-                  std::to_string(limit) + "; make the step smaller or compile with a larger " + flag);
+  return badInput("the step has " + std::to_string(count) + " " + what +
+                  ", the package was compiled for at most " + std::to_string(limit) +
+                  "; make the step smaller or compile with a larger " + flag);
 }
 
 Status Engine::step(const StepArrays &arrays) {
@@ -235,11 +240,17 @@ Status Engine::step(const StepArrays &arrays) {
   K3_ASSIGN(const fb::ProgramT *program, model->chooseStep(arrays.variant, arrays.decodeShape, symbols));
 
   std::vector<int32_t> zeros(sequences, 0);
-  const NamedInput inputs[] = {
-      {"tokens", arrays.tokens},         {"cu_seqlens", arrays.cuSeqlens},   {"context_lens", arrays.contextLens},
-      {"read_slots", arrays.readSlots},  {"write_slots", arrays.writeSlots}, {"block_table", arrays.blockTable},
-      {"logit_rows", arrays.logitRows},  {"draft_lens", zeros},              {"accepted", zeros},
-      {"ckpt_slots", arrays.ckptSlots},  {"ckpt_rows", arrays.ckptRows}};
+  const NamedInput inputs[] = {{"tokens", arrays.tokens},
+                               {"cu_seqlens", arrays.cuSeqlens},
+                               {"context_lens", arrays.contextLens},
+                               {"read_slots", arrays.readSlots},
+                               {"write_slots", arrays.writeSlots},
+                               {"block_table", arrays.blockTable},
+                               {"logit_rows", arrays.logitRows},
+                               {"draft_lens", zeros},
+                               {"accepted", zeros},
+                               {"ckpt_slots", arrays.ckptSlots},
+                               {"ckpt_rows", arrays.ckptRows}};
   K3_TRY(writeInputs(*program, symbols, inputs));
 
   ExecutorHooks hooks;
@@ -264,7 +275,8 @@ Status Engine::step(const StepArrays &arrays) {
   logitValues.resize(arrays.logitRows.size() * model->get().model->vocab);
   if (logitValues.size() * sizeof(float) > buffers[logits->buffer].bytes)
     return internalError("output 'logits' does not fit its buffer");
-  K3_TRY(machine->copyOut(logitValues.data(), buffers[logits->buffer].data, logitValues.size() * sizeof(float)));
+  K3_TRY(
+      machine->copyOut(logitValues.data(), buffers[logits->buffer].data, logitValues.size() * sizeof(float)));
   logitRows = arrays.logitRows.size();
   return Status::success();
 }

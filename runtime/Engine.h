@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A package made runnable: its buffers on a device, packed weights, and @step, @copy_state and @sample as functions
-// of host arrays. It knows slots and pages only as numbers; who owns which is Context's affair.
+// A package made runnable: its buffers on a device, packed weights, and @step, @copy_state and @sample as
+// functions of host arrays. It knows slots and pages only as numbers; who owns which is Context's affair.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,16 +34,16 @@ struct EngineOptions {
 /// Arrays of one step in the step ABI. P is StepLimits::blockTableWidth.
 struct StepArrays {
   fb::Variant variant = fb::Variant::Any;
-  bool decodeShape = false;      ///< cu_seqlens[s] = s for all s
-  std::span<const int32_t> tokens;       ///< [T]
-  std::span<const int32_t> cuSeqlens;    ///< [S + 1]
-  std::span<const int32_t> contextLens;  ///< [S]
-  std::span<const int32_t> readSlots;    ///< [S]
-  std::span<const int32_t> writeSlots;   ///< [S]
-  std::span<const int32_t> blockTable;   ///< [S, P]
-  std::span<const int32_t> logitRows;    ///< [R]
-  std::span<const int32_t> ckptSlots;    ///< [C]
-  std::span<const int32_t> ckptRows;     ///< [C]
+  bool decodeShape = false;             ///< cu_seqlens[s] = s for all s
+  std::span<const int32_t> tokens;      ///< [T]
+  std::span<const int32_t> cuSeqlens;   ///< [S + 1]
+  std::span<const int32_t> contextLens; ///< [S]
+  std::span<const int32_t> readSlots;   ///< [S]
+  std::span<const int32_t> writeSlots;  ///< [S]
+  std::span<const int32_t> blockTable;  ///< [S, P]
+  std::span<const int32_t> logitRows;   ///< [R]
+  std::span<const int32_t> ckptSlots;   ///< [C]
+  std::span<const int32_t> ckptRows;    ///< [C]
 };
 
 class Engine {
@@ -54,7 +54,8 @@ public:
                                                   const EngineOptions &options);
   ~Engine();
 
-  /// Runs @step; logits() holds [R, vocab] afterwards. Sizes are checked against the package's limits, contents not.
+  /// Runs @step; logits() holds [R, vocab] afterwards. Sizes are checked against the package's limits,
+  /// contents not.
   Status step(const StepArrays &arrays);
   /// Copies slots and pages of every state, any number of them.
   Status copyState(std::span<const int32_t> sourceSlots, std::span<const int32_t> destinationSlots,
@@ -77,19 +78,21 @@ public:
   uint64_t pages() const { return pageCount; }
 
 private:
-  Engine(std::shared_ptr<const ModelPackage> package, std::unique_ptr<Device> device, const EngineOptions &options);
+  Engine(std::shared_ptr<const ModelPackage> package, std::unique_ptr<Device> device,
+         const EngineOptions &options);
   Status allocate();
   Expected<uint64_t> bufferBytes(size_t index) const;
   Status pack(const WeightSource &weights, const EngineOptions &options);
-  Status fetch(const WeightSource &weights, const fb::FetchT &fetch, uint64_t member, const ResolvedView &destination,
-               std::vector<std::byte> &scratch);
+  Status fetch(const WeightSource &weights, const fb::FetchT &fetch, uint64_t member,
+               const ResolvedView &destination, std::vector<std::byte> &scratch);
   Status run(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks);
   /// Copies the input arrays, found by name, into the program's io buffers.
   struct NamedInput {
     const char *name;
     std::span<const int32_t> values;
   };
-  Status writeInputs(const fb::ProgramT &program, const SymbolValues &symbols, std::span<const NamedInput> inputs);
+  Status writeInputs(const fb::ProgramT &program, const SymbolValues &symbols,
+                     std::span<const NamedInput> inputs);
   SymbolValues baseSymbols() const;
 
   std::shared_ptr<const ModelPackage> model;

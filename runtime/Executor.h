@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks a program's entries in list order, which is a legal order of its DAG, evaluates their expressions at the
-// actual sizes and hands them to the device.
+// Walks a program's entries in list order, which is a legal order of its DAG, evaluates their expressions at
+// the actual sizes and hands them to the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,8 @@ struct ExecutorHooks {
 
 class Executor {
 public:
-  /// All three outlive the executor. `buffers` is indexed like Package.buffers; its elements may change between runs.
+  /// All three outlive the executor. `buffers` is indexed like Package.buffers; its elements may change
+  /// between runs.
   Executor(const fb::PackageT &package, Device &device, const std::vector<DeviceMemory> &buffers)
       : package(package), device(device), buffers(buffers) {}
 

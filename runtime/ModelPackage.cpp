@@ -124,7 +124,8 @@ static bool countsLogitRows(const fb::TapT &tap) {
 void ModelPackage::collectTaps() {
   for (const fb::ProgramT *step : steps) {
     for (const auto &tap : step->taps) {
-      if (std::any_of(tapList.begin(), tapList.end(), [&](const TapInfo &known) { return known.name == tap->name; }))
+      if (std::any_of(tapList.begin(), tapList.end(),
+                      [&](const TapInfo &known) { return known.name == tap->name; }))
         continue;
       TapInfo info;
       info.name = tap->name;

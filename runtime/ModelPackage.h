@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A checked package plus what every part of the runtime asks of it: its programs by kind, its limits, its taps.
-// Immutable; shared by contexts.
+// A checked package plus what every part of the runtime asks of it: its programs by kind, its limits, its
+// taps. Immutable; shared by contexts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ struct TapInfo {
 /// What the step programs accept. One of each at least, but C, which may be 0.
 struct StepLimits {
   uint64_t tokens = 0, sequences = 0, logitRows = 0, checkpoints = 0;
-  uint64_t context = 0;  ///< tokens of a sequence
-  uint64_t pageRows = 0; ///< tokens of a page
+  uint64_t context = 0;         ///< tokens of a sequence
+  uint64_t pageRows = 0;        ///< tokens of a page
   uint64_t blockTableWidth = 0; ///< 0: no step program has a block table
 };
 
@@ -57,9 +57,11 @@ public:
   const fb::ProgramT *copyState() const { return copyStateProgram; }
   const fb::ProgramT *sample() const { return sampleProgram; }
 
-  /// The step program for these sizes: of `variant`, or (Any) the decode one where `decodeShape` says that every
-  /// sequence has one token, else the ragged one. Its bucket holds the sizes; the first in package order that fits.
-  Expected<const fb::ProgramT *> chooseStep(fb::Variant variant, bool decodeShape, const SymbolValues &sizes) const;
+  /// The step program for these sizes: of `variant`, or (Any) the decode one where `decodeShape` says that
+  /// every sequence has one token, else the ragged one. Its bucket holds the sizes; the first in package
+  /// order that fits.
+  Expected<const fb::ProgramT *> chooseStep(fb::Variant variant, bool decodeShape,
+                                            const SymbolValues &sizes) const;
 
   /// Upper ends of all symbols: package limits, widened by the buckets of the programs.
   const SymbolValues &upperSymbols() const { return upper; }

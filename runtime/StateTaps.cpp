@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// State taps: slot layout -> the layout of the golden data. Recurrent state as it is; of a conv window the tap's
-// channels, channel-major (the window itself is row-major, oldest row first); a paged cache without its pages.
+// State taps: slot layout -> the layout of the golden data. Recurrent state as it is; of a conv window the
+// tap's channels, channel-major (the window itself is row-major, oldest row first); a paged cache without its
+// pages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,8 @@ static const fb::StateT *findState(const fb::PackageT &package, const std::strin
 }
 
 /// Columns [first, first + count) of a [rows, width] array, transposed to [count, rows].
-static void transposeColumns(const std::vector<std::byte> &window, uint64_t rows, uint64_t width, uint64_t first,
-                             uint64_t count, uint64_t elementBytes, HostArray &result) {
+static void transposeColumns(const std::vector<std::byte> &window, uint64_t rows, uint64_t width,
+                             uint64_t first, uint64_t count, uint64_t elementBytes, HostArray &result) {
   result.dims = {static_cast<int64_t>(count), static_cast<int64_t>(rows)};
   result.bytes.resize(count * rows * elementBytes);
   for (uint64_t column = 0; column < count; ++column)
@@ -53,7 +54,8 @@ Expected<HostArray> Context::readStateTap(const Sequence &sequence, const std::s
     return badInput("the package has no state tap '" + name + "'");
   const fb::StateT *state = findState(package, tap->state);
   if (!state)
-    return badInput("state tap '" + name + "' names a state '" + tap->state + "' that the package does not have");
+    return badInput("state tap '" + name + "' names a state '" + tap->state +
+                    "' that the package does not have");
   HostArray result;
   result.dtype = state->dtype;
   uint64_t elementBytes = bitWidth(state->dtype) / 8;
@@ -83,7 +85,8 @@ Expected<HostArray> Context::readStateTap(const Sequence &sequence, const std::s
   if (state->kind == fb::StateKind::Conv && shape.size() == 2) {
     uint64_t first = tap->first_column, count = tap->columns ? tap->columns : shape[1];
     if (first > shape[1] || count > shape[1] - first)
-      return badInput("state tap '" + name + "' names columns that state '" + state->name + "' does not have");
+      return badInput("state tap '" + name + "' names columns that state '" + state->name +
+                      "' does not have");
     transposeColumns(raw, shape[0], shape[1], first, count, elementBytes, result);
     return result;
   }

@@ -37,8 +37,9 @@ Status StepTaps::give(const ModelPackage &package, const std::string &name, Host
   if (tap == taps.end())
     return badInput("the package has no tap '" + name + "'");
   if (!tap->writable)
-    return unsupported("tap '" + name + "' cannot be given: it is " +
-                       (tap->isState ? "a state, which is only read after the step" : "read-only in this package"));
+    return unsupported(
+        "tap '" + name + "' cannot be given: it is " +
+        (tap->isState ? "a state, which is only read after the step" : "read-only in this package"));
   if (value.dtype == fb::DType::I64 && tap->dtype == fb::DType::I32) {
     K3_ASSIGN(value, toI32(name, value));
   }
@@ -58,17 +59,18 @@ Status StepTaps::prepare(const fb::ProgramT &program, const SymbolValues &symbol
       if (tap->name == name)
         found = tap.get();
     if (!found || !found->view)
-      return badInput("program '" + program.name + "' has no tap '" + name + "', which a tensor was given for");
+      return badInput("program '" + program.name + "' has no tap '" + name +
+                      "', which a tensor was given for");
     K3_ASSIGN(ResolvedView view, resolveView(*found->view, symbols, buffers));
     if (value.dims != view.shape())
-      return badInput("tap '" + name + "' is " + shapeText(view.shape()) + " in this step, the given tensor is " +
-                      shapeText(value.dims));
+      return badInput("tap '" + name + "' is " + shapeText(view.shape()) +
+                      " in this step, the given tensor is " + shapeText(value.dims));
   }
   return Status::success();
 }
 
-Status StepTaps::afterEntry(Device &device, const fb::ProgramT &program, size_t entry, const SymbolValues &symbols,
-                            const std::vector<DeviceMemory> &buffers) {
+Status StepTaps::afterEntry(Device &device, const fb::ProgramT &program, size_t entry,
+                            const SymbolValues &symbols, const std::vector<DeviceMemory> &buffers) {
   for (const auto &tap : program.taps) {
     if (tap->entry != entry || !tap->view)
       continue;

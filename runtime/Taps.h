@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensors of a step's taps: those to be given are written over the computed ones once the tap's entry is done,
-// then the tensor is recorded, so that a record holds what the later entries see.
+// The tensors of a step's taps: those to be given are written over the computed ones once the tap's entry is
+// done, then the tensor is recorded, so that a record holds what the later entries see.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,15 @@ public:
   /// Record every tap after each step.
   bool recording = false;
 
-  /// The next step takes `value` at the tap of this name. Fails for an unknown or read-only tap, and for a type that
-  /// is not the tap's (I64 is converted to I32).
+  /// The next step takes `value` at the tap of this name. Fails for an unknown or read-only tap, and for a
+  /// type that is not the tap's (I64 is converted to I32).
   Status give(const ModelPackage &package, const std::string &name, HostArray value);
 
   /// Whether a step has to look at taps at all.
   bool active() const { return recording || !given.empty(); }
   /// Compares what is given with what `program` will have at these sizes; nothing is written yet.
-  Status prepare(const fb::ProgramT &program, const SymbolValues &symbols, const std::vector<DeviceMemory> &buffers);
+  Status prepare(const fb::ProgramT &program, const SymbolValues &symbols,
+                 const std::vector<DeviceMemory> &buffers);
   /// After entry `entry` of the program.
   Status afterEntry(Device &device, const fb::ProgramT &program, size_t entry, const SymbolValues &symbols,
                     const std::vector<DeviceMemory> &buffers);

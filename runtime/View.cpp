@@ -40,9 +40,11 @@ Expected<ResolvedView> k3::resolveView(const fb::ViewT &view, const SymbolValues
   auto where = [&] { return "view '" + view.name + "' of buffer " + std::to_string(view.buffer); };
   if (view.buffer >= buffers.size())
     return internalError(where() + ": there is no such buffer");
-  // tryEvaluate first: a step resolves thousands of views, and building an Expected is the larger part of the cost.
+  // tryEvaluate first: a step resolves thousands of views, and building an Expected is the larger part of the
+  // cost.
   auto value = [&](const fb::ExprT &expression, int64_t &out) {
-    return tryEvaluate(expression, symbols, out) ? Status::success() : evaluate(expression, symbols).takeStatus();
+    return tryEvaluate(expression, symbols, out) ? Status::success()
+                                                 : evaluate(expression, symbols).takeStatus();
   };
   ResolvedView result;
   result.dtype = view.dtype;
@@ -99,12 +101,14 @@ static Status forEachRun(const ResolvedView &view, Move move) {
 
 Status k3::copyViewOut(Device &device, const ResolvedView &view, void *destination) {
   return forEachRun(view, [&](uint64_t deviceOffset, uint64_t hostOffset, uint64_t bytes) {
-    return device.copyOut(static_cast<std::byte *>(destination) + hostOffset, view.data + deviceOffset, bytes);
+    return device.copyOut(static_cast<std::byte *>(destination) + hostOffset, view.data + deviceOffset,
+                          bytes);
   });
 }
 
 Status k3::copyViewIn(Device &device, const ResolvedView &view, const void *source) {
   return forEachRun(view, [&](uint64_t deviceOffset, uint64_t hostOffset, uint64_t bytes) {
-    return device.copyIn(view.data + deviceOffset, static_cast<const std::byte *>(source) + hostOffset, bytes);
+    return device.copyIn(view.data + deviceOffset, static_cast<const std::byte *>(source) + hostOffset,
+                         bytes);
   });
 }

@@ -37,8 +37,8 @@ struct ResolvedView {
   bool dense() const;
 };
 
-/// Evaluates `view`; buffers are those of Package.buffers. Fails where it would leave its buffer. A view without
-/// strides is dense.
+/// Evaluates `view`; buffers are those of Package.buffers. Fails where it would leave its buffer. A view
+/// without strides is dense.
 Expected<ResolvedView> resolveView(const fb::ViewT &view, const SymbolValues &symbols,
                                    const std::vector<DeviceMemory> &buffers);
 

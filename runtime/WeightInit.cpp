@@ -102,8 +102,8 @@ static Status fillScales(const RandomStream &random, double deviation, std::span
   return Status::success();
 }
 
-Status k3::fillByRule(const InitRule &rule, uint64_t seed, const std::string &tensorName, fb::DType dtype, bool isScale,
-                      std::span<std::byte> out) {
+Status k3::fillByRule(const InitRule &rule, uint64_t seed, const std::string &tensorName, fb::DType dtype,
+                      bool isScale, std::span<std::byte> out) {
   RandomStream random(seed, hash64(tensorName));
   auto a = static_cast<float>(rule.a), b = static_cast<float>(rule.b);
   switch (rule.kind) {

@@ -12,11 +12,12 @@
 //   ones                all 1
 //   normal(MEAN, STD)   close to normal (lib/Support/Random.h: |x - MEAN| < 3.47 STD)
 //   uniform(LOW, HIGH)  in [LOW, HIGH)
-//   mx(STD)             MXFP4: parts ".weight_packed" and ".weight_scale" such that the values have deviation STD
+//   mx(STD)             MXFP4: parts ".weight_packed" and ".weight_scale" such that the values have deviation
+//   STD
 //
 // An element is a function of (seed, pattern-expanded tensor name, index in the tensor) and of nothing else.
-// For mx, nibbles are uniform: an E2M1 value then has mean square 137/16; a block's scale is the power of two below
-// STD / sqrt(137/16) or the one above it, drawn with the probability that makes the mean square STD^2.
+// For mx, nibbles are uniform: an E2M1 value then has mean square 137/16; a block's scale is the power of two
+// below STD / sqrt(137/16) or the one above it, drawn with the probability that makes the mean square STD^2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +43,8 @@ struct InitRule {
 };
 
 /// Fills a tensor of F32, BF16, F16 or (mx) U8, E2M1x2, E8M0. For mx, `isScale` says which part it is.
-Status fillByRule(const InitRule &rule, uint64_t seed, const std::string &tensorName, fb::DType dtype, bool isScale,
-                  std::span<std::byte> out);
+Status fillByRule(const InitRule &rule, uint64_t seed, const std::string &tensorName, fb::DType dtype,
+                  bool isScale, std::span<std::byte> out);
 
 } // namespace k3
 

@@ -68,8 +68,8 @@ Status checkTensorOf(const fb::WeightT &weight, unsigned part, const TensorView 
   std::string needs = std::string(dtypeName(expected.dtype)) + " " + shapeText(shape);
   if (weight.used)
     needs += " with at least " + std::to_string(weight.used) + " rows";
-  return badInput(std::string(tensor.file) + ": tensor '" + std::string(tensor.name) + "' is " + tensor.typeText() +
-                  ", the package needs " + needs + " (weight '" + weight.name + "')");
+  return badInput(std::string(tensor.file) + ": tensor '" + std::string(tensor.name) + "' is " +
+                  tensor.typeText() + ", the package needs " + needs + " (weight '" + weight.name + "')");
 }
 
 Status CheckpointWeights::check(const fb::PackageT &package) const {
@@ -86,8 +86,8 @@ Status CheckpointWeights::check(const fb::PackageT &package) const {
   K3_TRY(forEachTensor(package, [&](const ManifestTensor &wanted) {
     if (!checkpoint->contains(wanted.name)) {
       if (!wanted.weight.optional)
-        note(badInput(checkpoint->path() + ": tensor '" + wanted.name + "' is missing (weight '" + wanted.weight.name +
-                      "')"));
+        note(badInput(checkpoint->path() + ": tensor '" + wanted.name + "' is missing (weight '" +
+                      wanted.weight.name + "')"));
       return Status::success();
     }
     auto found = checkpoint->lookup(wanted.name);
@@ -100,16 +100,18 @@ Status CheckpointWeights::check(const fb::PackageT &package) const {
 }
 
 Expected<std::span<const std::byte>> CheckpointWeights::tensor(const fb::WeightT &weight, uint64_t member,
-                                                               unsigned part, std::vector<std::byte> &scratch) const {
+                                                               unsigned part,
+                                                               std::vector<std::byte> &scratch) const {
   K3_ASSIGN(TensorView found, checkpoint->lookup(tensorName(weight, member, part)));
   if (isMxScalePart(weight, part)) {
     K3_ASSIGN(TensorView packed, checkpoint->lookup(tensorName(weight, member, 1 - part)));
     const auto &shape = weight.parts[part]->shape;
     if (packed.bytes.size() != found.bytes.size() * mx::blockSize / 2)
       return badInput(std::string(found.file) + ": tensor '" + std::string(found.name) + "' has " +
-                      std::to_string(found.bytes.size()) + " scales for " + std::to_string(packed.bytes.size()) +
-                      " bytes of values");
-    if (auto bad = mx::findBadScale(asBytes(packed.bytes), asBytes(found.bytes), shape[0], shape[1] * mx::blockSize))
+                      std::to_string(found.bytes.size()) + " scales for " +
+                      std::to_string(packed.bytes.size()) + " bytes of values");
+    if (auto bad =
+            mx::findBadScale(asBytes(packed.bytes), asBytes(found.bytes), shape[0], shape[1] * mx::blockSize))
       return badInput(std::string(found.file) + ": tensor '" + std::string(found.name) + "', " + bad->text());
   }
   return found.bytes.first(std::min<uint64_t>(usedBytes(weight, part), found.bytes.size()));
@@ -148,7 +150,8 @@ private:
 
 } // namespace
 
-Expected<std::shared_ptr<const WeightSource>> k3::openWeights(const fb::PackageT &package, const std::string &source) {
+Expected<std::shared_ptr<const WeightSource>> k3::openWeights(const fb::PackageT &package,
+                                                              const std::string &source) {
   constexpr std::string_view prefix = "random:";
   if (source.starts_with(prefix)) {
     auto seed = parseInt(std::string_view(source).substr(prefix.size()));

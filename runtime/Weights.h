@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensors of the weight manifest, from a checkpoint directory or drawn at random. Immutable once open; may be
-// used from several threads.
+// The tensors of the weight manifest, from a checkpoint directory or drawn at random. Immutable once open;
+// may be used from several threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,15 +29,18 @@ class WeightSource {
 public:
   virtual ~WeightSource() = default;
 
-  /// The bytes of one tensor, row-major; only the leading `weight.used` entries of dimension 0 where that is set.
-  /// They lie in the source or in `scratch`.
-  virtual Expected<std::span<const std::byte>> tensor(const fb::WeightT &weight, uint64_t member, unsigned part,
+  /// The bytes of one tensor, row-major; only the leading `weight.used` entries of dimension 0 where that is
+  /// set. They lie in the source or in `scratch`.
+  virtual Expected<std::span<const std::byte>> tensor(const fb::WeightT &weight, uint64_t member,
+                                                      unsigned part,
                                                       std::vector<std::byte> &scratch) const = 0;
 };
 
-/// `source`: a directory, one .safetensors file, or "random:SEED". For a checkpoint, every tensor of the manifest is
-/// looked up and compared by type and shape; the message names the first one that differs and counts the others.
-Expected<std::shared_ptr<const WeightSource>> openWeights(const fb::PackageT &package, const std::string &source);
+/// `source`: a directory, one .safetensors file, or "random:SEED". For a checkpoint, every tensor of the
+/// manifest is looked up and compared by type and shape; the message names the first one that differs and
+/// counts the others.
+Expected<std::shared_ptr<const WeightSource>> openWeights(const fb::PackageT &package,
+                                                          const std::string &source);
 
 /// Bytes of one part of one member that @pack reads.
 uint64_t usedBytes(const fb::WeightT &weight, unsigned part);

@@ -33,7 +33,9 @@ struct Flags {
   uint32_t chunk = 0;
 
   /// 128 new tokens for a prompt when nothing else was asked for.
-  uint32_t newTokens() const { return generate.value_or(hasPrompt && logits.empty() && dump.empty() ? 128 : 0); }
+  uint32_t newTokens() const {
+    return generate.value_or(hasPrompt && logits.empty() && dump.empty() ? 128 : 0);
+  }
 };
 
 void addFlags(CLI::App &app, Flags &flags) {
@@ -43,25 +45,31 @@ void addFlags(CLI::App &app, Flags &flags) {
   app.add_option("--prompt", flags.prompt, "Text to continue; - reads it from stdin");
   app.add_option("--tokens", flags.tokens, "Token ids to run: 1,2,3");
   app.add_option("--tokens-file", flags.tokensFile,
-                 "File with token ids, one sequence a line; several lines are a batch, an empty one an empty sequence; - "
+                 "File with token ids, one sequence a line; several lines are a batch, an empty one an empty "
+                 "sequence; - "
                  "is stdin");
-  app.add_option("--generate", flags.generate,
-                 "New tokens of each sequence, greedy (default 128 with --prompt unless --logits or --dump-tensors is "
-                 "given, else 0)");
-  app.add_option("--logits", flags.logits,
-                 "Write logits as .npy, f32 [rows, vocab]: of all positions for a package compiled with --all-logits, "
-                 "else of the last ones; - is stdout");
+  app.add_option(
+      "--generate", flags.generate,
+      "New tokens of each sequence, greedy (default 128 with --prompt unless --logits or --dump-tensors is "
+      "given, else 0)");
+  app.add_option(
+      "--logits", flags.logits,
+      "Write logits as .npy, f32 [rows, vocab]: of all positions for a package compiled with --all-logits, "
+      "else of the last ones; - is stdout");
   app.add_option("--dump-tensors", flags.dump,
                  "Write the tensors of all taps, and logits, as .safetensors; - is stdout");
-  app.add_option("--given", flags.given, "Take tensors <set>.<tap> of this .safetensors in place of computed ones");
+  app.add_option("--given", flags.given,
+                 "Take tensors <set>.<tap> of this .safetensors in place of computed ones");
   app.add_option("--given-set", flags.givenSet, "Set of --given")->capture_default_str();
   app.add_option("--given-names", flags.givenNames, "Only taps that this regular expression finds")
       ->capture_default_str();
-  app.add_option("--prefill-chunk", flags.chunk,
-                 "Prompt tokens of a sequence in one step (default: those the package takes, shared by all sequences)");
+  app.add_option(
+      "--prefill-chunk", flags.chunk,
+      "Prompt tokens of a sequence in one step (default: those the package takes, shared by all sequences)");
   app.add_option("--threads", flags.session.threads, "CPU threads (default: one per CPU)");
   app.add_flag("--stats", flags.session.stats, "Time, bytes and FLOP of every class of kernels");
-  app.footer("Results go to stdout, progress and statistics to stderr. Exit code 1: bad input, 2: bad usage.");
+  app.footer(
+      "Results go to stdout, progress and statistics to stderr. Exit code 1: bad input, 2: bad usage.");
 }
 
 Status checkFlags(CLI::App &app, Flags &flags) {
@@ -127,8 +135,9 @@ Status checkPrompts(const Flags &flags, const Session &session, const std::vecto
 
 void printStatistics(double loadSeconds, double packSeconds, const Timing &timing) {
   auto line = [](const char *what, uint64_t tokens, double time) {
-    std::fprintf(stderr, "%s: %llu tokens in %.3f s (%.1f tokens/s)\n", what, static_cast<unsigned long long>(tokens),
-                 time, time > 0 ? static_cast<double>(tokens) / time : 0);
+    std::fprintf(stderr, "%s: %llu tokens in %.3f s (%.1f tokens/s)\n", what,
+                 static_cast<unsigned long long>(tokens), time,
+                 time > 0 ? static_cast<double>(tokens) / time : 0);
   };
   std::fprintf(stderr, "load: %.3f s, pack: %.3f s\n", loadSeconds, packSeconds);
   line("prefill", timing.prefillTokens, timing.prefillSeconds);
@@ -172,7 +181,8 @@ Status runPackage(Flags &flags) {
     promptTokens += prompt.size();
   std::optional<GivenTensors> given;
   if (!flags.given.empty()) {
-    K3_ASSIGN(given, GivenTensors::open(flags.given, flags.givenSet, flags.givenNames, session, promptTokens));
+    K3_ASSIGN(given,
+              GivenTensors::open(flags.given, flags.givenSet, flags.givenNames, session, promptTokens));
     std::fprintf(stderr, "given: %zu tensors of %s\n", given->size(), flags.given.c_str());
   }
   double loadSeconds = clock.lap();
@@ -192,7 +202,9 @@ Status runPackage(Flags &flags) {
     else
       std::cout << (generator.tokens()[0].size() > 1 ? "," : "") << token << std::flush;
   };
-  size_t chunk = flags.chunk ? flags.chunk : std::max<size_t>(1, session.info().max_tokens / std::max<size_t>(1, prompts.size()));
+  size_t chunk = flags.chunk
+                     ? flags.chunk
+                     : std::max<size_t>(1, session.info().max_tokens / std::max<size_t>(1, prompts.size()));
   K3_TRY(generator.prefill(chunk, flags.newTokens() > 0));
   K3_TRY(generator.decode(flags.newTokens()));
   if (flags.newTokens() && stream)

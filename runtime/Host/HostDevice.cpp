@@ -39,11 +39,13 @@ HostDevice::~HostDevice() {
 }
 
 Expected<DeviceMemory> HostDevice::allocate(uint64_t bytes) {
-  // Anonymous pages are zero and take memory when they are first touched, so a large cache costs what is used.
+  // Anonymous pages are zero and take memory when they are first touched, so a large cache costs what is
+  // used.
   void *data = mmap(nullptr, std::max<uint64_t>(bytes, 1), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED)
-    return Status(Code::NoMemory, "host: cannot map " + std::to_string(bytes) + " bytes: " + std::strerror(errno));
+    return Status(Code::NoMemory,
+                  "host: cannot map " + std::to_string(bytes) + " bytes: " + std::strerror(errno));
   return DeviceMemory{static_cast<std::byte *>(data), bytes};
 }
 
@@ -144,14 +146,15 @@ Status HostDevice::gemm(const GemmRecord &record) {
     int64_t width = std::min(gemmPanel, record.n - column);
     const float *bPanel = b + (record.transB ? column * record.b.rowStride : column);
     if (record.m == 1 && record.transB) { // a matrix-vector product reads b once, without repacking it
-      cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(width), static_cast<int>(record.k), record.alpha,
-                  bPanel, static_cast<int>(record.b.rowStride), a, 1, record.beta, c + column, 1);
+      cblas_sgemv(CblasRowMajor, CblasNoTrans, static_cast<int>(width), static_cast<int>(record.k),
+                  record.alpha, bPanel, static_cast<int>(record.b.rowStride), a, 1, record.beta, c + column,
+                  1);
       return;
     }
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, record.transB ? CblasTrans : CblasNoTrans, static_cast<int>(record.m),
-                static_cast<int>(width), static_cast<int>(record.k), record.alpha, a,
-                static_cast<int>(record.a.rowStride), bPanel, static_cast<int>(record.b.rowStride), record.beta,
-                c + column, static_cast<int>(record.c.rowStride));
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, record.transB ? CblasTrans : CblasNoTrans,
+                static_cast<int>(record.m), static_cast<int>(width), static_cast<int>(record.k), record.alpha,
+                a, static_cast<int>(record.a.rowStride), bPanel, static_cast<int>(record.b.rowStride),
+                record.beta, c + column, static_cast<int>(record.c.rowStride));
   });
   return Status::success();
 }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Device backend of this machine's CPU. A launch is cut into work items of `grain` units that a thread pool runs;
-// a matrix product into panels of 256 columns, each one single-threaded BLAS call. Both cuts are independent of the
-// number of threads, hence so are the bits.
+// Device backend of this machine's CPU. A launch is cut into work items of `grain` units that a thread pool
+// runs; a matrix product into panels of 256 columns, each one single-threaded BLAS call. Both cuts are
+// independent of the number of threads, hence so are the bits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,8 +39,8 @@ static Status checkIsa(fb::Isa isa, const std::string &where) {
   std::string missing = arch::missingFeatures(*level);
   if (missing.empty())
     return Status::success();
-  return unsupported(where + ": host object needs " + std::string(arch::isaName(*level)) + ", this CPU lacks " +
-                     missing + "; compile for a lower level");
+  return unsupported(where + ": host object needs " + std::string(arch::isaName(*level)) +
+                     ", this CPU lacks " + missing + "; compile for a lower level");
 }
 
 static Status write(int fd, const std::vector<uint8_t> &bytes, const std::string &where) {
@@ -62,7 +62,8 @@ Expected<HostImage> HostImage::load(const fb::HostObjectT &object, const std::st
   K3_TRY(checkIsa(object.isa, where));
   for (const std::string &library : object.needs)
     if (library != "libc.so.6" && library != "libm.so.6")
-      return unsupported(where + ": host object needs '" + library + "', expected only libc.so.6 and libm.so.6");
+      return unsupported(where + ": host object needs '" + library +
+                         "', expected only libc.so.6 and libm.so.6");
 
   int fd = memfd_create("k3-host-object", MFD_CLOEXEC);
   if (fd < 0)

@@ -15,7 +15,8 @@ using namespace k3;
 ThreadPool::ThreadPool(unsigned threads) {
   // Spinning helps only where every worker has a CPU of its own.
   cpu_set_t cpus;
-  bool enough = sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) >= static_cast<int>(threads);
+  bool enough =
+      sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) >= static_cast<int>(threads);
   spins = enough ? 2000 : 0;
   workers.reserve(threads - 1);
   for (unsigned worker = 1; worker < threads; ++worker)

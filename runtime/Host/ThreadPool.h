@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fixed set of threads that run the items of one job at a time. The caller is worker 0. Items are taken from a
-// shared counter, so which worker runs which item varies; the items must not care. The caller never waits for a worker
-// that has not joined: a job that is over before anybody woke costs no more than on one thread.
+// A fixed set of threads that run the items of one job at a time. The caller is worker 0. Items are taken
+// from a shared counter, so which worker runs which item varies; the items must not care. The caller never
+// waits for a worker that has not joined: a job that is over before anybody woke costs no more than on one
+// thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,9 @@ public:
   template <typename F>
   void forEach(int64_t items, F &&f) {
     using Callable = std::remove_reference_t<F>;
-    run(items, [](void *data, unsigned worker, int64_t item) { (*static_cast<Callable *>(data))(worker, item); },
+    run(
+        items,
+        [](void *data, unsigned worker, int64_t item) { (*static_cast<Callable *>(data))(worker, item); },
         const_cast<void *>(static_cast<const void *>(&f)));
   }
 

@@ -119,10 +119,12 @@ TEST_F(RunTool, ChunksGiveTheSameFiles) {
 }
 
 TEST_F(RunTool, LastRowsWithoutAllLogits) {
-  Result result = run("--tokens=1,2,3,4 --prefill-chunk=3 --generate=3 --logits=" + path("last.npy"), "plain.k3x");
+  Result result =
+      run("--tokens=1,2,3,4 --prefill-chunk=3 --generate=3 --logits=" + path("last.npy"), "plain.k3x");
   ASSERT_EQ(result.code, 0) << result.err;
   auto npy = MappedFile::open(path("last.npy"));
-  EXPECT_NE(npy->text().find("'shape': (3, 16)"), std::string::npos); // the prompt's last row and two new tokens
+  EXPECT_NE(npy->text().find("'shape': (3, 16)"),
+            std::string::npos); // the prompt's last row and two new tokens
   float first;
   std::memcpy(&first, npy->data() + 128, 4);
   EXPECT_EQ(first, 30.0f);
@@ -143,8 +145,9 @@ TEST_F(RunTool, GivenTensorsAreCutLikeTheTokens) {
   ASSERT_TRUE(writer.add("fp32.x", DType::F32, {6, 8}, x).ok());
   ASSERT_TRUE(writer.write(path("given.safetensors")).ok());
   ASSERT_TRUE(writeFile(path("two.txt"), "0,0\n0,0,0,0\n").ok());
-  Result result = run("--tokens-file=" + path("two.txt") + " --prefill-chunk=3 --given=" + path("given.safetensors") +
-                      " --given-names=x --dump-tensors=" + path("dump.safetensors"));
+  Result result =
+      run("--tokens-file=" + path("two.txt") + " --prefill-chunk=3 --given=" + path("given.safetensors") +
+          " --given-names=x --dump-tensors=" + path("dump.safetensors"));
   ASSERT_EQ(result.code, 0) << result.err;
   std::vector<float> logits = tensor("dump.safetensors", "logits", {6, 16});
   EXPECT_EQ(logits[1 * 16], 9.0f);  // 3 (1 + 2)
@@ -158,7 +161,8 @@ TEST_F(RunTool, StatsNameTheKernels) {
 }
 
 TEST_F(RunTool, RandomWeights) {
-  std::string command = std::string(K3_RUN) + " " + path("toy.k3x") + " --tokens=1,2 --generate=5 --weights=random:";
+  std::string command =
+      std::string(K3_RUN) + " " + path("toy.k3x") + " --tokens=1,2 --generate=5 --weights=random:";
   EXPECT_EQ(shell(command + "3").out, shell(command + "3").out);
   expectFails(shell(command + "x"), 2, "the seed must be an integer");
 }
@@ -173,7 +177,8 @@ TEST_F(RunTool, HelpAndVersion) {
 TEST_F(RunTool, BadInputIsOneLineAndExitCode1) {
   expectFails(run("--tokens=1,16"), 1, "token 1 is id 16, the vocabulary has ids 0 to 15");
   expectFails(run("--tokens=1,,2"), 1, "--tokens: '' is no token id");
-  expectFails(run("--tokens=1 --generate=40"), 1, "compiled for at most 30; compile with a larger --max-context");
+  expectFails(run("--tokens=1 --generate=40"), 1,
+              "compiled for at most 30; compile with a larger --max-context");
   expectFails(run("--tokens=1,2,3,4,5,6,7,8,9,10,11,12,13 --prefill-chunk=13"), 1, "the batch has 13 tokens");
   expectFails(run("--tokens-file=-", "toy.k3x", "printf '1\\n1\\n1\\n1\\n' | "), 1,
               "4 sequences, the package was compiled for at most 3");
@@ -205,7 +210,8 @@ TEST_F(RunTool, TheRuntimeNeedsNoLlvm) {
 }
 
 TEST_F(RunTool, TheCExampleRuns) {
-  Result result = shell(std::string(K3_C_EXAMPLE) + " " + path("toy.k3x") + " " + folder + " \"$(printf '\\001')\"");
+  Result result =
+      shell(std::string(K3_C_EXAMPLE) + " " + path("toy.k3x") + " " + folder + " \"$(printf '\\001')\"");
   EXPECT_EQ(result.code, 1); // the toy takes 30 tokens, the example wants 41
   EXPECT_NE(result.out.find("toy, 0 layers, vocabulary 16, f32"), std::string::npos) << result.out;
   EXPECT_NE(result.err.find("--max-context"), std::string::npos) << result.err;

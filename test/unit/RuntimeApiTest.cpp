@@ -71,7 +71,8 @@ TEST_F(RuntimeApi, StepLogitsSample) {
   ASSERT_EQ(take(k3_sample(context, nullptr, &id, 1)), "");
   EXPECT_EQ(id, 7);
   k3_sample_options warm{sizeof warm, 0.7f, 1, 0};
-  EXPECT_NE(take(k3_sample(context, &warm, &id, 1)).find("this package's @sample is greedy"), std::string::npos);
+  EXPECT_NE(take(k3_sample(context, &warm, &id, 1)).find("this package's @sample is greedy"),
+            std::string::npos);
   EXPECT_NE(take(k3_logits(context, 1, &row, &vocab)).find("logit row 1 has no values"), std::string::npos);
 }
 
@@ -122,8 +123,9 @@ TEST_F(RuntimeApi, RawStepAndCopyState) {
 
   const int32_t drafts[] = {1};
   args.draft_lens = drafts;
-  EXPECT_NE(take(k3_step_raw(context, &args)).find("draft_lens is 1: the host target does not run draft tokens"),
-            std::string::npos);
+  EXPECT_NE(
+      take(k3_step_raw(context, &args)).find("draft_lens is 1: the host target does not run draft tokens"),
+      std::string::npos);
   args.draft_lens = nullptr;
   args.accepted = drafts;
   EXPECT_NE(take(k3_step_raw(context, &args)).find("accepted is 1"), std::string::npos);

@@ -45,7 +45,8 @@ TEST(RuntimeContext, ChunksOfAPromptAgreeWithOneStep) {
   Sequence &sequence = machine.sequence();
   Tokens tokens{3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
   for (size_t at = 0; at < tokens.size(); at += 3)
-    ASSERT_TRUE(machine.step({{&sequence, std::span(tokens).subspan(at, std::min<size_t>(3, 10 - at))}}).ok());
+    ASSERT_TRUE(
+        machine.step({{&sequence, std::span(tokens).subspan(at, std::min<size_t>(3, 10 - at))}}).ok());
   EXPECT_EQ(sequence.length, 10u);
   EXPECT_EQ(machine.logit(0, 5), expectedLogit(tokens, 5));
 }
@@ -116,9 +117,10 @@ TEST(RuntimeContext, ThreadsDoNotChangeBits) {
   for (unsigned threads : {1u, 2u, 5u}) {
     Machine machine({.threads = threads}, {}, "random:42");
     Tokens a{1, 2, 3, 4, 5}, b{6, 7, 8}, c{9, 10, 11, 12};
-    ASSERT_TRUE(
-        machine.step({{&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}}, LogitMode::All)
-            .ok());
+    ASSERT_TRUE(machine
+                    .step({{&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}},
+                          LogitMode::All)
+                    .ok());
     if (bits.empty())
       bits = machine->engine().logits();
     EXPECT_EQ(bits, machine->engine().logits()) << threads << " threads";
@@ -206,16 +208,17 @@ TEST(RuntimeContextErrors, OutOfPages) {
 TEST(RuntimeContextErrors, MoreRowsThanCompiledFor) {
   Machine machine({}, {.maxRows = 3});
   Tokens tokens(4, 1);
-  expectRefused(machine, {{&machine.sequence(), tokens}}, Code::BadInput, "compile with --all-logits", LogitMode::All);
+  expectRefused(machine, {{&machine.sequence(), tokens}}, Code::BadInput, "compile with --all-logits",
+                LogitMode::All);
 }
 
 TEST(RuntimeContextErrors, CheckpointsWithoutRoom) {
   Machine none({}, {.maxCheckpoints = 0}), two;
   Tokens tokens(4, 1);
-  expectRefused(none, {{&none.sequence(), tokens}}, Code::Unsupported, "compiled without checkpoints", LogitMode::Last,
-                {{0, 1}});
-  expectRefused(two, {{&two.sequence(), tokens}}, Code::BadInput, "the batch has 3 checkpoints", LogitMode::Last,
-                {{0, 0}, {0, 1}, {0, 2}});
+  expectRefused(none, {{&none.sequence(), tokens}}, Code::Unsupported, "compiled without checkpoints",
+                LogitMode::Last, {{0, 1}});
+  expectRefused(two, {{&two.sequence(), tokens}}, Code::BadInput, "the batch has 3 checkpoints",
+                LogitMode::Last, {{0, 0}, {0, 1}, {0, 2}});
   expectRefused(two, {{&two.sequence(), tokens}}, Code::BadUsage, "checkpoint 0 is not at a new token",
                 LogitMode::Last, {{0, 4}});
 }

@@ -57,9 +57,13 @@ TEST(RuntimeTaps, GivenOfTheWrongShapeStopsTheStep) {
   Machine machine = tapped();
   Sequence &sequence = machine.sequence();
   std::vector<int32_t> tokens{3, 1, 2};
-  ASSERT_TRUE(machine->engine().taps().give(machine->engine().package(), "x", array({2, 8}, std::vector<float>(16))).ok());
+  ASSERT_TRUE(machine->engine()
+                  .taps()
+                  .give(machine->engine().package(), "x", array({2, 8}, std::vector<float>(16)))
+                  .ok());
   Status status = machine.step({{&sequence, tokens}});
-  EXPECT_NE(status.text().find("tap 'x' is [3, 8] in this step, the given tensor is [2, 8]"), std::string::npos)
+  EXPECT_NE(status.text().find("tap 'x' is [3, 8] in this step, the given tensor is [2, 8]"),
+            std::string::npos)
       << status.text();
   EXPECT_EQ(sequence.length, 0u);
   EXPECT_TRUE(machine.step({{&sequence, tokens}}).ok());
@@ -89,8 +93,9 @@ TEST(RuntimeTaps, Refusals) {
   StepTaps &taps = machine->engine().taps();
   const ModelPackage &package = machine->engine().package();
   EXPECT_EQ(taps.give(package, "nope", array({1}, {0})).text(), "the package has no tap 'nope'");
-  EXPECT_NE(taps.give(package, "scan", array({8}, std::vector<float>(8))).text().find("only read after the step"),
-            std::string::npos);
+  EXPECT_NE(
+      taps.give(package, "scan", array({8}, std::vector<float>(8))).text().find("only read after the step"),
+      std::string::npos);
   HostArray ints{fb::DType::I32, {2}, std::vector<std::byte>(8)};
   EXPECT_EQ(taps.give(package, "x", ints).text(), "tap 'x' is F32, the given tensor is I32");
   auto model = *ModelPackage::adopt(toy::package());

@@ -41,8 +41,8 @@ std::unique_ptr<fb::DimT> dim(ExprPtr size) {
 }
 
 /// A dense view; `rows` may depend on a symbol, `inner` are static.
-std::unique_ptr<fb::ViewT> view(uint32_t buffer, ExprPtr rows, std::vector<int64_t> inner, ExprPtr offset = nullptr,
-                                fb::DType dtype = fb::DType::F32) {
+std::unique_ptr<fb::ViewT> view(uint32_t buffer, ExprPtr rows, std::vector<int64_t> inner,
+                                ExprPtr offset = nullptr, fb::DType dtype = fb::DType::F32) {
   auto result = std::make_unique<fb::ViewT>();
   result->buffer = buffer;
   result->dtype = dtype;
@@ -67,7 +67,8 @@ std::unique_ptr<fb::ViewT> ints(uint32_t buffer, ExprPtr rows) {
 
 class Builder {
 public:
-  explicit Builder(const toy::Options &options) : options(options), package(std::make_unique<fb::PackageT>()) {}
+  explicit Builder(const toy::Options &options)
+      : options(options), package(std::make_unique<fb::PackageT>()) {}
   std::unique_ptr<fb::PackageT> build();
 
 private:
@@ -86,7 +87,8 @@ private:
   /// Appends an entry; `views` and `access` in argument order.
   fb::EntryT &launch(fb::ProgramT &program, const char *kernel, ExprPtr units, const char *access,
                      std::vector<std::unique_ptr<fb::ViewT>> views, uint32_t scratch = 0);
-  void fetch(fb::ProgramT &program, uint32_t weight, uint32_t part, ExprPtr member, std::unique_ptr<fb::ViewT> to);
+  void fetch(fb::ProgramT &program, uint32_t weight, uint32_t part, ExprPtr member,
+             std::unique_ptr<fb::ViewT> to);
 
   const toy::Options &options;
   std::unique_ptr<fb::PackageT> package;
@@ -107,8 +109,8 @@ fb::ProgramT &Builder::addProgram(const char *name, fb::Kind kind) {
   return *package->programs.back();
 }
 
-void Builder::addIo(fb::ProgramT &program, const char *name, uint32_t buffer, ExprPtr rows, int64_t inner, bool output,
-                    fb::DType dtype) {
+void Builder::addIo(fb::ProgramT &program, const char *name, uint32_t buffer, ExprPtr rows, int64_t inner,
+                    bool output, fb::DType dtype) {
   auto io = std::make_unique<fb::IoT>();
   io->name = name;
   io->dtype = dtype;
@@ -176,8 +178,8 @@ void Builder::addBuffers() {
   add("pages", fb::Space::State, nullptr);
   add("staging", fb::Space::Staging, constant(1024));
   for (const char *name : {"tokens", "cu_seqlens", "context_lens", "read_slots", "write_slots", "block_table",
-                           "logit_rows", "draft_lens", "accepted", "ckpt_slots", "ckpt_rows", "logits", "src_slots",
-                           "dst_slots", "src_pages", "dst_pages", "ids"})
+                           "logit_rows", "draft_lens", "accepted", "ckpt_slots", "ckpt_rows", "logits",
+                           "src_slots", "dst_slots", "src_pages", "dst_pages", "ids"})
     add(name, fb::Space::Io, constant(4096));
 }
 
@@ -284,8 +286,10 @@ void Builder::addStep() {
   fb::ProgramT &step = addProgram("step", fb::Kind::Step);
   addIo(step, "tokens", toy::Tokens, times(Sym::T, 1));
   addIo(step, "cu_seqlens", toy::CuSeqlens, plusOne(Sym::S));
-  for (auto [name, buffer] : {std::pair{"context_lens", toy::ContextLens}, {"read_slots", toy::ReadSlots},
-                              {"write_slots", toy::WriteSlots}, {"draft_lens", toy::DraftLens},
+  for (auto [name, buffer] : {std::pair{"context_lens", toy::ContextLens},
+                              {"read_slots", toy::ReadSlots},
+                              {"write_slots", toy::WriteSlots},
+                              {"draft_lens", toy::DraftLens},
                               {"accepted", toy::Accepted}})
     addIo(step, name, buffer, times(Sym::S, 1));
   addIo(step, "block_table", toy::BlockTable, times(Sym::S, 1), toy::tablePages);
@@ -307,12 +311,14 @@ void Builder::addStep() {
   auto pages = [] { return view(toy::Pages, constant(1), {4, 8}); };
 
   launch(step, "toy_embed", times(Sym::T, 1), "rrw",
-         list(ints(toy::Tokens, times(Sym::T, 1)), view(toy::Weights, constant(16), {8}, constant(toy::embedAt)), x()),
+         list(ints(toy::Tokens, times(Sym::T, 1)),
+              view(toy::Weights, constant(16), {8}, constant(toy::embedAt)), x()),
          row);
   launch(step, "toy_scan", times(Sym::S, 1), "rrrrrrrbbw",
-         list(x(), cu(), perSequence(toy::ContextLens), perSequence(toy::ReadSlots), perSequence(toy::WriteSlots),
-              ints(toy::CkptSlots, times(Sym::C, 1)), ints(toy::CkptRows, times(Sym::C, 1)),
-              view(toy::Scan, constant(1), {8}), view(toy::Window, constant(1), {3, 8}), y()));
+         list(x(), cu(), perSequence(toy::ContextLens), perSequence(toy::ReadSlots),
+              perSequence(toy::WriteSlots), ints(toy::CkptSlots, times(Sym::C, 1)),
+              ints(toy::CkptRows, times(Sym::C, 1)), view(toy::Scan, constant(1), {8}),
+              view(toy::Window, constant(1), {3, 8}), y()));
   launch(step, "toy_append", times(Sym::S, 1), "rrrrb",
          list(x(), cu(), perSequence(toy::ContextLens), table(), pages()));
   launch(step, "toy_attend", times(Sym::S, 1), "rrrrrw",
@@ -366,8 +372,9 @@ void Builder::addCopyState() {
   addIo(copy, "src_pages", toy::SrcPages, times(Sym::M, 1));
   addIo(copy, "dst_pages", toy::DstPages, times(Sym::M, 1));
   auto slots = [&](std::unique_ptr<fb::ViewT> state) {
-    launch(copy, "toy_copy_rows", times(Sym::N, 1), "rrb",
-           list(ints(toy::SrcSlots, times(Sym::N, 1)), ints(toy::DstSlots, times(Sym::N, 1)), std::move(state)));
+    launch(
+        copy, "toy_copy_rows", times(Sym::N, 1), "rrb",
+        list(ints(toy::SrcSlots, times(Sym::N, 1)), ints(toy::DstSlots, times(Sym::N, 1)), std::move(state)));
   };
   slots(view(toy::Scan, constant(1), {8}));
   slots(view(toy::Window, constant(1), {3, 8}));
@@ -396,8 +403,10 @@ std::unique_ptr<fb::PackageT> Builder::build() {
   package->page_rows = toy::pageRows;
   package->max_context = 30;
   package->precision = "f32";
-  for (auto [symbol, value] : {std::pair{Sym::T, options.maxTokens}, {Sym::S, options.maxSequences},
-                               {Sym::R, options.maxRows}, {Sym::C, options.maxCheckpoints}}) {
+  for (auto [symbol, value] : {std::pair{Sym::T, options.maxTokens},
+                               {Sym::S, options.maxSequences},
+                               {Sym::R, options.maxRows},
+                               {Sym::C, options.maxCheckpoints}}) {
     package->limits.push_back(std::make_unique<fb::LimitT>());
     package->limits.back()->sym = symbol;
     package->limits.back()->max = value;
@@ -444,7 +453,8 @@ std::string toy::writeCheckpoint(const std::string &directory, const Checkpoint 
       head.push_back(bf16(v == d ? 1.0f : 0.0f));
     }
   std::vector<float> log{7, 8, 0, 0, 0, 0}; // longer than the manifest says: padding
-  std::vector<std::vector<uint8_t>> packed(3, std::vector<uint8_t>(64)), scales(3, std::vector<uint8_t>(4, 127));
+  std::vector<std::vector<uint8_t>> packed(3, std::vector<uint8_t>(64)),
+      scales(3, std::vector<uint8_t>(4, 127));
   for (int e = 0; e < 3; ++e)
     for (int i = 0; i < 64; ++i)
       packed[e][i] = static_cast<uint8_t>(0x77 - i % 4 + e);

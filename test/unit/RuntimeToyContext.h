@@ -33,7 +33,8 @@ public:
 
   Sequence &sequence() { return **context->createSequence(); }
 
-  Status step(std::vector<BatchItem> batch, LogitMode mode = LogitMode::Last, std::vector<ForkPoint> points = {}) {
+  Status step(std::vector<BatchItem> batch, LogitMode mode = LogitMode::Last,
+              std::vector<ForkPoint> points = {}) {
     return context->step(batch, mode, points, forks);
   }
   /// Element d of logit row r.

@@ -49,8 +49,10 @@ TEST(RuntimeWeightInit, MxDeviation) {
     std::string text = "mx(" + std::to_string(deviation) + ")";
     std::vector<uint8_t> packed(32 * 1024), scales(2 * 1024);
     auto rule = *InitRule::parse(text);
-    ASSERT_TRUE(fillByRule(rule, 1, "p", fb::DType::U8, false, std::as_writable_bytes(std::span(packed))).ok());
-    ASSERT_TRUE(fillByRule(rule, 1, "s", fb::DType::U8, true, std::as_writable_bytes(std::span(scales))).ok());
+    ASSERT_TRUE(
+        fillByRule(rule, 1, "p", fb::DType::U8, false, std::as_writable_bytes(std::span(packed))).ok());
+    ASSERT_TRUE(
+        fillByRule(rule, 1, "s", fb::DType::U8, true, std::as_writable_bytes(std::span(scales))).ok());
     std::vector<float> values(packed.size() * 2);
     mx::dequantizeMxfp4Row(packed, scales, values);
     expectMoments(values, 0, deviation);
@@ -58,6 +60,7 @@ TEST(RuntimeWeightInit, MxDeviation) {
 }
 
 TEST(RuntimeWeightInit, UnknownRules) {
-  for (const char *text : {"normal", "normal(1)", "normal(0, -1)", "uniform(2, 1)", "mx(0)", "xavier(1)", "normal(a, b)"})
+  for (const char *text :
+       {"normal", "normal(1)", "normal(0, -1)", "uniform(2, 1)", "mx(0)", "xavier(1)", "normal(a, b)"})
     EXPECT_FALSE(InitRule::parse(text).ok()) << text;
 }

@@ -63,7 +63,8 @@ Status Generator::prefillStep(size_t chunk, bool wantTokens, std::vector<size_t>
   times.prefillSeconds += seconds() - start;
   times.prefillTokens += tokenRows.size();
 
-  // The row after the last token of each member; rows of sequences that go on count only where all rows are kept.
+  // The row after the last token of each member; rows of sequences that go on count only where all rows are
+  // kept.
   std::vector<size_t> endRow;
   size_t row = 0;
   for (size_t i = 0; i < members.size(); ++i) {

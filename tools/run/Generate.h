@@ -24,11 +24,13 @@ struct Timing {
 /// Runs a batch of prompts; all sequences of the session, in order.
 class Generator {
 public:
-  Generator(Session &session, const std::vector<TokenList> &prompts, Recorder &recorder, const GivenTensors *given)
+  Generator(Session &session, const std::vector<TokenList> &prompts, Recorder &recorder,
+            const GivenTensors *given)
       : session(session), prompts(prompts), recorder(recorder), given(given), generated(prompts.size()),
         stopped(prompts.size(), false) {}
 
-  /// Steps of at most `chunk` tokens of each sequence. Afterwards each sequence that has tokens has its first new one.
+  /// Steps of at most `chunk` tokens of each sequence. Afterwards each sequence that has tokens has its first
+  /// new one.
   Status prefill(size_t chunk, bool wantTokens);
   /// Until every sequence has `count` new tokens or met an end token, which is not kept.
   Status decode(size_t count);

@@ -33,8 +33,9 @@ static std::optional<k3_dtype> arrayType(DType dtype) {
   }
 }
 
-Expected<GivenTensors> GivenTensors::open(const std::string &path, const std::string &set, const std::string &names,
-                                          const Session &session, size_t promptTokens) {
+Expected<GivenTensors> GivenTensors::open(const std::string &path, const std::string &set,
+                                          const std::string &names, const Session &session,
+                                          size_t promptTokens) {
   std::regex pattern;
   try {
     pattern = names;
@@ -56,8 +57,8 @@ Expected<GivenTensors> GivenTensors::open(const std::string &path, const std::st
     given.tensors.emplace(tap.name, Given{*tensor, tap.by_logit_row != 0});
   }
   if (given.tensors.empty())
-    return badInput(path + ": no tensor '" + set + ".<tap>' is a writable tap of the package and matches '" + names +
-                    "'");
+    return badInput(path + ": no tensor '" + set + ".<tap>' is a writable tap of the package and matches '" +
+                    names + "'");
   return given;
 }
 

@@ -18,13 +18,15 @@ namespace k3::run {
 
 class GivenTensors {
 public:
-  /// The tensors "<set>.<tap>" of the file whose tap is writable and has a part that `names` matches. Each has a row
-  /// for every prompt token, sequences in order. None at all is an error.
-  static Expected<GivenTensors> open(const std::string &path, const std::string &set, const std::string &names,
-                                     const Session &session, size_t promptTokens);
+  /// The tensors "<set>.<tap>" of the file whose tap is writable and has a part that `names` matches. Each
+  /// has a row for every prompt token, sequences in order. None at all is an error.
+  static Expected<GivenTensors> open(const std::string &path, const std::string &set,
+                                     const std::string &names, const Session &session, size_t promptTokens);
 
-  /// Gives the next step the rows of its tokens and of its logit rows (numbers of prompt tokens; -1: a zero row).
-  Status give(Session &session, const std::vector<int64_t> &tokenRows, const std::vector<int64_t> &logitRows) const;
+  /// Gives the next step the rows of its tokens and of its logit rows (numbers of prompt tokens; -1: a zero
+  /// row).
+  Status give(Session &session, const std::vector<int64_t> &tokenRows,
+              const std::vector<int64_t> &logitRows) const;
 
   size_t size() const { return tensors.size(); }
 

@@ -25,7 +25,8 @@ Expected<TokenList> run::parseTokens(std::string_view text, const std::string &w
   for (std::string_view part : split(text, ',')) {
     std::optional<int64_t> id = parseInt(trim(part));
     if (!id || *id < std::numeric_limits<int32_t>::min() || *id > std::numeric_limits<int32_t>::max())
-      return badInput(where + ": '" + std::string(trim(part)) + "' is no token id; expected integers between commas");
+      return badInput(where + ": '" + std::string(trim(part)) +
+                      "' is no token id; expected integers between commas");
     tokens.push_back(static_cast<int32_t>(*id));
   }
   return tokens;

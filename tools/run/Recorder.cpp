@@ -117,9 +117,10 @@ Status Recorder::writeTensors(Session &session, const std::string &path) {
 
 Status Recorder::writeLogits(const std::string &path) const {
   std::vector<float> logits = joinedLogits();
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(logits.size() / vocab) +
-                       ", " + std::to_string(vocab) + "), }";
-  // Magic, version 1.0 and the length of the header are 10 bytes; the whole is a multiple of 64 and ends in a newline.
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                       std::to_string(logits.size() / vocab) + ", " + std::to_string(vocab) + "), }";
+  // Magic, version 1.0 and the length of the header are 10 bytes; the whole is a multiple of 64 and ends in a
+  // newline.
   header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   header += '\n';
   std::string prefix("\x93NUMPY\x01\x00", 8);

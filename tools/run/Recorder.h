@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the rows of every step by sequence, so that chunks and batches of any cut give the same files: for each
-// tensor the rows of sequence 0 in order of position, then those of sequence 1, and so on.
+// Collects the rows of every step by sequence, so that chunks and batches of any cut give the same files: for
+// each tensor the rows of sequence 0 in order of position, then those of sequence 1, and so on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,15 @@ namespace k3::run {
 
 /// Which rows a step has: token rows and logit rows, each of some sequence.
 struct StepRows {
-  std::vector<size_t> tokenSequence; ///< by token row
+  std::vector<size_t> tokenSequence;  ///< by token row
   std::vector<int64_t> logitSequence; ///< by logit row; -1: a row without values
 };
 
 class Recorder {
 public:
   Recorder(size_t sequences, uint32_t vocab, bool logits, bool taps)
-      : sequenceCount(sequences), vocab(vocab), keepLogits(logits || taps), keepTaps(taps), logitRows(sequences) {}
+      : sequenceCount(sequences), vocab(vocab), keepLogits(logits || taps), keepTaps(taps),
+        logitRows(sequences) {}
 
   /// After a step.
   Status record(Session &session, const StepRows &rows);

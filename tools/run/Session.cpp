@@ -79,7 +79,8 @@ Status Session::loadWeights(const SessionOptions &options) {
   return Status::success();
 }
 
-Status Session::step(const std::vector<size_t> &members, const std::vector<TokenList> &tokens, k3_logit_mode mode) {
+Status Session::step(const std::vector<size_t> &members, const std::vector<TokenList> &tokens,
+                     k3_logit_mode mode) {
   std::vector<k3_sequence *> handles;
   std::vector<const int32_t *> data;
   std::vector<uint32_t> lengths;
@@ -149,7 +150,8 @@ std::string Session::statsTable() const {
     stats.push_back(stat);
     total += stat.seconds;
   }
-  std::sort(stats.begin(), stats.end(), [](const k3_stat &a, const k3_stat &b) { return a.seconds > b.seconds; });
+  std::sort(stats.begin(), stats.end(),
+            [](const k3_stat &a, const k3_stat &b) { return a.seconds > b.seconds; });
   std::string table = "    calls     time ms      %     GB/s   GFLOP/s  class\n";
   for (const k3_stat &stat : stats) {
     auto rate = [&](uint64_t amount) -> std::string {
@@ -160,8 +162,9 @@ std::string Session::statsTable() const {
       return text;
     };
     char line[160];
-    std::snprintf(line, sizeof line, "%9llu %11.3f %6.1f %8s %9s  ", static_cast<unsigned long long>(stat.calls),
-                  1e3 * stat.seconds, total > 0 ? 100 * stat.seconds / total : 0, rate(stat.bytes).c_str(),
+    std::snprintf(line, sizeof line, "%9llu %11.3f %6.1f %8s %9s  ",
+                  static_cast<unsigned long long>(stat.calls), 1e3 * stat.seconds,
+                  total > 0 ? 100 * stat.seconds / total : 0, rate(stat.bytes).c_str(),
                   rate(stat.flops).c_str());
     table += std::string(line) + stat.name + "\n";
   }

@@ -31,6 +31,7 @@ public:
 Expected<std::unique_ptr<Tokenizer>> Tokenizer::create(std::string_view name) {
   if (name == "bytes")
     return std::unique_ptr<Tokenizer>(std::make_unique<ByteTokenizer>());
-  return unsupported("the package's tokenizer '" + std::string(name) +
-                     "' is not built into k3-run, which has 'bytes'; give token ids with --tokens or --tokens-file");
+  return unsupported(
+      "the package's tokenizer '" + std::string(name) +
+      "' is not built into k3-run, which has 'bytes'; give token ids with --tokens or --tokens-file");
 }
