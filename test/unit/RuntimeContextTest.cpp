@@ -112,18 +112,18 @@ TEST(RuntimeContext, CheckpointsBecomeSequences) {
   EXPECT_EQ(machine.logit(2, 1), expectedLogit({1, 2, 3, 4, 5, 6, 9}, 1));
 }
 
-TEST(RuntimeContext, ThreadsDoNotChangeBits) {
+TEST(RuntimeContext, ThreadsAndGrainDoNotChangeBits) {
   std::vector<float> bits;
-  for (unsigned threads : {1u, 2u, 5u}) {
-    Machine machine({.threads = threads}, {}, "random:42");
-    Tokens a{1, 2, 3, 4, 5}, b{6, 7, 8}, c{9, 10, 11, 12};
-    ASSERT_TRUE(machine
-                    .step({{&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}},
-                          LogitMode::All)
-                    .ok());
-    if (bits.empty())
-      bits = machine->engine().logits();
-    EXPECT_EQ(bits, machine->engine().logits()) << threads << " threads";
+  for (uint32_t grain : {1u, 2u, 3u, 100u}) {
+    for (unsigned threads : {1u, 2u, 5u}) {
+      Machine machine({.threads = threads}, {.grain = grain}, "random:42");
+      Tokens a{1, 2, 3, 4, 5}, b{6, 7, 8}, c{9, 10, 11, 12};
+      std::vector<BatchItem> batch{{&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}};
+      ASSERT_TRUE(machine.step(batch, LogitMode::All).ok());
+      if (bits.empty())
+        bits = machine->engine().logits();
+      EXPECT_EQ(bits, machine->engine().logits()) << threads << " threads, grain " << grain;
+    }
   }
 }
 

@@ -132,7 +132,7 @@ fb::EntryT &Builder::launch(fb::ProgramT &program, const char *kernel, ExprPtr u
   launch.grid = std::make_unique<fb::Dim3T>();
   launch.grid->x = std::move(units);
   launch.dyn_smem = scratch;
-  launch.grain = 2;
+  launch.grain = options.grain;
   for (size_t i = 0; i < views.size(); ++i) {
     fb::BufferArgT argument;
     argument.view = std::move(views[i]);
