@@ -15,8 +15,8 @@
 
 namespace k3::codegen {
 
-/// Runs `work`; when it crashes or reports a fatal error, returns what LLVM said (never empty), else an empty string.
-/// Not reentrant.
+/// Runs `work`; when it crashes or reports a fatal error, returns what LLVM said (never empty), else an empty
+/// string. Not reentrant.
 std::string guarded(llvm::function_ref<void()> work);
 
 } // namespace k3::codegen

@@ -51,7 +51,8 @@ static LogicalResult checkUndefined(Location loc, ArrayRef<char> object) {
   return success();
 }
 
-FailureOr<std::vector<char>> linkHostObject(Location loc, ArrayRef<char> object, const HostObjectOptions &options) {
+FailureOr<std::vector<char>> linkHostObject(Location loc, ArrayRef<char> object,
+                                            const HostObjectOptions &options) {
   if (failed(checkUndefined(loc, object)))
     return failure();
   llvm::SmallString<128> directory(options.tempDir);
@@ -61,8 +62,8 @@ FailureOr<std::vector<char>> linkHostObject(Location loc, ArrayRef<char> object,
   llvm::sys::path::append(directory, "k3-link-%%%%%%%%");
   llvm::sys::fs::createUniquePath(directory, unique, /*MakeAbsolute=*/false);
   if (std::error_code error = llvm::sys::fs::create_directory(unique))
-    return emitError(loc) << "host code: cannot make the folder " << unique << " for the linker: " << error.message()
-                          << "; set TMPDIR to a writable folder";
+    return emitError(loc) << "host code: cannot make the folder " << unique
+                          << " for the linker: " << error.message() << "; set TMPDIR to a writable folder";
   llvm::scope_exit remove([&] { llvm::sys::fs::remove_directories(unique); });
   std::string input = (unique + "/kernels.o").str(), output = (unique + "/kernels.so").str();
   {
@@ -77,8 +78,8 @@ FailureOr<std::vector<char>> linkHostObject(Location loc, ArrayRef<char> object,
   }
 
   std::string soname = "-soname=" + options.soname;
-  const char *args[] = {"ld.lld", "-shared",    "--gc-sections",       "--hash-style=gnu",    "--build-id=none",
-                        "-z",     "noexecstack", "--threads=1",        soname.c_str(),        input.c_str(),
+  const char *args[] = {"ld.lld", "-shared",     "--gc-sections", "--hash-style=gnu", "--build-id=none",
+                        "-z",     "noexecstack", "--threads=1",   soname.c_str(),     input.c_str(),
                         "-o",     output.c_str()};
   std::string said;
   llvm::raw_string_ostream errors(said);

@@ -91,9 +91,8 @@ static void optimise(Translation &t, unsigned optLevel) {
   auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
                : optLevel == 2 ? llvm::OptimizationLevel::O2
                                : llvm::OptimizationLevel::O3;
-  llvm::ModulePassManager passes = optLevel == 0
-                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                       : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes = optLevel == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                                 : builder.buildPerModuleDefaultPipeline(level);
   passes.run(*t.module, modules);
 }
 
@@ -153,8 +152,8 @@ FailureOr<std::vector<char>> emitHostObject(ModuleOp kernels, const HostObjectOp
       passes.run(*t.module);
   });
   if (!crash.empty() || !supported)
-    return emitError(kernels.getLoc())
-           << "host code: no machine code for " << options.isa << ": " << (supported ? crash : "no object emission");
+    return emitError(kernels.getLoc()) << "host code: no machine code for " << options.isa << ": "
+                                       << (supported ? crash : "no object emission");
   return std::vector<char>(bytes.begin(), bytes.end());
 }
 

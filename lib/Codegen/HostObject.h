@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything below MLIR on the host target: LLVM IR, its optimisation, machine code, and the link, all in process. Every
-// function reports a failure as one diagnostic on the module, also when LLVM or lld aborts inside.
+// Everything below MLIR on the host target: LLVM IR, its optimisation, machine code, and the link, all in
+// process. Every function reports a failure as one diagnostic on the module, also when LLVM or lld aborts
+// inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +30,21 @@ struct HostObjectOptions {
   std::string tempDir;                  ///< where the linker's files go; empty: the system's
 };
 
-/// The optimised LLVM IR as text. `kernels` is not changed: grid functions (k3.grid), or a module in the LLVM dialect.
+/// The optimised LLVM IR as text. `kernels` is not changed: grid functions (k3.grid), or a module in the LLVM
+/// dialect.
 mlir::FailureOr<std::string> emitHostLlvm(mlir::ModuleOp kernels, const HostObjectOptions &options = {});
 
 /// A relocatable ELF object.
-mlir::FailureOr<std::vector<char>> emitHostObject(mlir::ModuleOp kernels, const HostObjectOptions &options = {});
+mlir::FailureOr<std::vector<char>> emitHostObject(mlir::ModuleOp kernels,
+                                                  const HostObjectOptions &options = {});
 
 /// Links objects to a shared object that needs nothing but libm and libc.
 mlir::FailureOr<std::vector<char>> linkHostObject(mlir::Location loc, llvm::ArrayRef<char> object,
                                                   const HostObjectOptions &options = {});
 
 /// emitHostObject, then linkHostObject.
-mlir::FailureOr<std::vector<char>> compileHostObject(mlir::ModuleOp kernels, const HostObjectOptions &options = {});
+mlir::FailureOr<std::vector<char>> compileHostObject(mlir::ModuleOp kernels,
+                                                     const HostObjectOptions &options = {});
 
 } // namespace k3::codegen
 

@@ -63,7 +63,8 @@ TEST_F(HostCodegen, theSharedObjectNeedsNoOtherLibrary) {
   options.soname = "k3_test.so";
   auto image = compileHostObject(module.module(), options);
   ASSERT_TRUE(succeeded(image));
-  auto file = llvm::object::ObjectFile::createELFObjectFile({llvm::StringRef(image->data(), image->size()), "image"});
+  auto file =
+      llvm::object::ObjectFile::createELFObjectFile({llvm::StringRef(image->data(), image->size()), "image"});
   ASSERT_TRUE(bool(file)) << llvm::toString(file.takeError());
   auto *elf = llvm::cast<llvm::object::ELF64LEObjectFile>(file->get());
   auto entries = elf->getELFFile().dynamicEntries();
@@ -105,7 +106,8 @@ TEST_F(HostCodegen, anUnwritableFolderIsNamed) {
   buildAdd(module, {8});
   HostObjectOptions options;
   options.tempDir = "/nonexistent";
-  std::string text = diagnostics(context, [&] { EXPECT_TRUE(failed(compileHostObject(module.module(), options))); });
+  std::string text =
+      diagnostics(context, [&] { EXPECT_TRUE(failed(compileHostObject(module.module(), options))); });
   EXPECT_EQ(text.find("host code: cannot make the folder /nonexistent/k3-link-"), 0u) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
 }
@@ -119,7 +121,8 @@ TEST_F(HostCodegen, aCallOutsideTheCLibraryIsRefused) {
     })");
   ASSERT_TRUE(kernels);
   EXPECT_EQ(diagnostics(context, [&] { EXPECT_TRUE(failed(compileHostObject(*kernels))); }),
-            "host code: a kernel calls 'elsewhere', which is neither defined nor one of the libc and libm functions allowed\n");
+            "host code: a kernel calls 'elsewhere', which is neither defined nor one of the libc and libm "
+            "functions allowed\n");
 }
 
 TEST_F(HostCodegen, aBufferThatTheTableCannotDescribeIsRefused) {
@@ -129,8 +132,10 @@ TEST_F(HostCodegen, aBufferThatTheTableCannotDescribeIsRefused) {
     })");
   ASSERT_TRUE(kernels);
   std::string text = diagnostics(context, [&] { EXPECT_TRUE(failed(compileHostObject(*kernels))); });
-  EXPECT_EQ(text, "'func.func' op argument 0 has type 'memref<?x?x4xf32, strided<[?, ?, 1]>>': the grid ABI describes "
-                  "only dimension 0 at run time; make dimension 1 static\n");
+  EXPECT_EQ(
+      text,
+      "'func.func' op argument 0 has type 'memref<?x?x4xf32, strided<[?, ?, 1]>>': the grid ABI describes "
+      "only dimension 0 at run time; make dimension 1 static\n");
 }
 
 } // namespace

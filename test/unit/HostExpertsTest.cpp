@@ -69,7 +69,9 @@ struct Experts {
   }
   std::vector<double> decoded(const Rows<int8_t> &member, int64_t e, int64_t rows, int64_t columns) {
     auto *bytes = reinterpret_cast<const uint8_t *>(&member.at(e, 0));
-    return ref::decodeMx({size_t(rows), size_t(columns), {bytes, size_t(rows * columns / 2)},
+    return ref::decodeMx({size_t(rows),
+                          size_t(columns),
+                          {bytes, size_t(rows * columns / 2)},
                           {bytes + rows * columns / 2, size_t(rows * columns / 32)}});
   }
   Floats run(Floats &z, Rows<int32_t> &ids, Floats &w, int64_t piece = 0) {
@@ -86,7 +88,8 @@ struct Experts {
     Rows<int32_t> ids(rows, p.top, 1);
     for (int64_t t = 0; t < rows; ++t)
       for (int64_t j = 0; j < p.top; ++j)
-        ids.at(t, j) = int32_t(p.experts / p.top * j + uint32_t(100 * (random.next() + 1)) % (p.experts / p.top));
+        ids.at(t, j) =
+            int32_t(p.experts / p.top * j + uint32_t(100 * (random.next() + 1)) % (p.experts / p.top));
     return ids;
   }
 };

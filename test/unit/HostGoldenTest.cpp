@@ -54,7 +54,13 @@ struct HostGolden : testing::Test {
 TEST_F(HostGolden, kdaCore) {
   HostKernel kernel;
   Loaded so([&](KernelModule &m) { kernel = buildKdaCore(m, {2, 128, 128}); });
-  for (auto [set, rows] : {std::pair{"T1", 1}, {"T15", 15}, {"T16", 16}, {"T17", 17}, {"T64", 64}, {"T129", 129}, {"bound", 144}}) {
+  for (auto [set, rows] : {std::pair{"T1", 1},
+                           {"T15", 15},
+                           {"T16", 16},
+                           {"T17", 17},
+                           {"T64", 64},
+                           {"T129", 129},
+                           {"bound", 144}}) {
     auto part = [&](const char *name, int64_t n) { return get(std::string("kda.") + set + "." + name, n); };
     Floats q = part("q_norm", rows), k = part("k_norm", rows), v = part("v", rows), g = part("g", rows),
            beta = part("beta", rows), state = part("state_in", 1), o(rows, 256);
@@ -110,7 +116,8 @@ TEST_F(HostGolden, situGlu) {
   so.run(kernel, n * n, 0, x, y);
   EXPECT_LT(relative(y, expected.doubles()), 1e-6);
   for (int64_t i = 0; i < n * n; ++i)
-    EXPECT_NEAR(y.at(i, 0), expected.at(i, 0), 1e-6 * std::abs(expected.at(i, 0)) + 1e-37) << x.at(i, 0) << " " << x.at(i, 1);
+    EXPECT_NEAR(y.at(i, 0), expected.at(i, 0), 1e-6 * std::abs(expected.at(i, 0)) + 1e-37)
+        << x.at(i, 0) << " " << x.at(i, 1);
 }
 
 TEST_F(HostGolden, shortConv) {
@@ -118,8 +125,11 @@ TEST_F(HostGolden, shortConv) {
   Loaded so([&](KernelModule &m) { kernel = buildShortConv(m, {16}); });
   Floats w = get("conv.weight", 16);
   for (int64_t rows : {1, 2, 3, 4, 9}) {
-    auto part = [&](const char *name, int64_t n) { return get("conv.T" + std::to_string(rows) + "." + name, n); };
-    Floats u = part("x", rows), before = part("state_in", 16), after = part("state_out", 16), state(1, 48), y(rows, 16);
+    auto part = [&](const char *name, int64_t n) {
+      return get("conv.T" + std::to_string(rows) + "." + name, n);
+    };
+    Floats u = part("x", rows), before = part("state_in", 16), after = part("state_out", 16), state(1, 48),
+           y(rows, 16);
     for (int64_t c = 0; c < 16; ++c)
       for (int64_t i = 0; i < 3; ++i)
         state.at(0, i * 16 + c) = before.at(c, i + 1);

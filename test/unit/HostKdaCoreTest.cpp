@@ -26,8 +26,9 @@ struct Kda {
   };
   /// decay: g in (-decay, 0).
   Inputs inputs(int64_t rows, float decay = 5) {
-    Inputs in{Floats(rows, p.heads * p.keyDim, 5), Floats(rows, p.heads * p.keyDim), Floats(rows, p.heads * p.valueDim, 1),
-              Floats(rows, p.heads * p.keyDim), Floats(rows, p.heads, 2)};
+    Inputs in{Floats(rows, p.heads * p.keyDim, 5), Floats(rows, p.heads * p.keyDim),
+              Floats(rows, p.heads * p.valueDim, 1), Floats(rows, p.heads * p.keyDim),
+              Floats(rows, p.heads, 2)};
     float unit = 1.7f / std::sqrt(float(p.keyDim));
     in.q.random(random, unit / std::sqrt(float(p.keyDim))), in.k.random(random, unit), in.v.random(random);
     for (int64_t t = 0; t < rows; ++t) {
@@ -55,8 +56,8 @@ struct Kda {
     Floats state = newState(6);
     ref::SlotState expectedState(6, state.width);
     expectedState.values = state.doubles();
-    auto expected = ref::kdaCore(in.q.doubles(), in.k.doubles(), in.v.doubles(), in.g.doubles(), in.beta.doubles(),
-                                 batch, p.heads, p.keyDim, p.valueDim, expectedState);
+    auto expected = ref::kdaCore(in.q.doubles(), in.k.doubles(), in.v.doubles(), in.g.doubles(),
+                                 in.beta.doubles(), batch, p.heads, p.keyDim, p.valueDim, expectedState);
     Floats o = run(batch, in, state, 1);
     EXPECT_LT(relative(o, expected), 2e-6) << batch.tokens();
     EXPECT_LT(relative(state, expectedState.values), 2e-6) << batch.tokens();

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every test builds kernels, compiles them to a shared object, loads it with dlopen and calls through the grid ABI.
+// Every test builds kernels, compiles them to a shared object, loads it with dlopen and calls through the
+// grid ABI.
 //
 //===----------------------------------------------------------------------===//
 

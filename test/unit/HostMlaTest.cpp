@@ -44,8 +44,8 @@ struct Mla {
     for (size_t s = 0; s < batch.sequences(); ++s)
       for (int64_t i = 0; i < batch.contextLens[s] * rowWidth(); ++i) {
         int64_t position = i / rowWidth();
-        cache.at(batch.blockTable[s * perSequence + position / 64], position % 64 * rowWidth() + i % rowWidth()) =
-            random.next();
+        cache.at(batch.blockTable[s * perSequence + position / 64],
+                 position % 64 * rowWidth() + i % rowWidth()) = random.next();
       }
     return cache;
   }
@@ -96,7 +96,14 @@ TEST(HostMla, shapesThatNoVectorDivides) {
 TEST(HostMla, raggedWithEmptyAndPadding) {
   for (MlaForm form : forms) {
     Mla mla({2, 16, 8, 16, 32, form});
-    mla.check({{0, 1, 1, 72, 72}, {130, 5, 0, 0}, {0, 1, 2, -1}, {0, 1, 2, -1}, {3, 1, 5, 7, 0, 0, 2, 4, 0, -1, -1, -1}, {}, {}}, 8);
+    mla.check({{0, 1, 1, 72, 72},
+               {130, 5, 0, 0},
+               {0, 1, 2, -1},
+               {0, 1, 2, -1},
+               {3, 1, 5, 7, 0, 0, 2, 4, 0, -1, -1, -1},
+               {},
+               {}},
+              8);
   }
 }
 
@@ -125,7 +132,8 @@ TEST(HostMla, laterRowsDoNotReachEarlierOnes) {
         for (int64_t c = 0; c < 48; ++c)
           changed.at(t, c) = 1e30f;
       Floats after = mla.attend(batch, changed, dirty);
-      EXPECT_EQ(memcmp(before.data.data(), after.data.data(), from * before.stride * sizeof(float)), 0) << from;
+      EXPECT_EQ(memcmp(before.data.data(), after.data.data(), from * before.stride * sizeof(float)), 0)
+          << from;
     }
   }
 }

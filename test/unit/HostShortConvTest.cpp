@@ -20,7 +20,8 @@ struct Conv {
   Random random;
   Floats w;
   explicit Conv(int64_t channels)
-      : channels(channels), so([&](KernelModule &m) { kernel = buildShortConv(m, {channels}); }), w(channels, 4, 1) {
+      : channels(channels), so([&](KernelModule &m) { kernel = buildShortConv(m, {channels}); }),
+        w(channels, 4, 1) {
     w.random(random);
   }
   Floats run(const ref::Batch &batch, Floats &u, Floats &state, int64_t piece = 0) {

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// logit_i = <v_i, query> rsqrt(mean v_i^2 + eps), a = softmax(logits), mixed = sum_i a_i v_i over the raw sources,
-// the partial sum last (Kimi K3 report, block attention residuals). One pass per source for both sums, one for the
-// mixture, one for the norm; a row of every source is read twice, the second time from cache.
+// logit_i = <v_i, query> rsqrt(mean v_i^2 + eps), a = softmax(logits), mixed = sum_i a_i v_i over the raw
+// sources, the partial sum last (Kimi K3 report, block attention residuals). One pass per source for both
+// sums, one for the mixture, one for the norm; a row of every source is read twice, the second time from
+// cache.
 //
 //===----------------------------------------------------------------------===//
 

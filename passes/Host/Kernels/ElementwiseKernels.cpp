@@ -14,7 +14,8 @@ namespace k3::host {
 static void gatherRows(KernelBuilder &k, View ids, View source, View out, int64_t width) {
   k.grid([&](Index r) {
     Index id = ids().integer(r);
-    k.when(id < 0, [&] { k.fill(out(r), width, 0); }, [&] { k.copy(source(id), out(r), width); });
+    k.when(
+        id < 0, [&] { k.fill(out(r), width, 0); }, [&] { k.copy(source(id), out(r), width); });
   });
 }
 

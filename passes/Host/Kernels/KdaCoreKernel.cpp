@@ -8,11 +8,14 @@
 //
 // One unit is a (sequence, head). Recurrence, per token, S [V, K]:
 //   S = S diag(e^g);  u = beta (v - S k);  S = S + u k^T;  o = S q
-// Chunk of n rows, with G_i the running sum of g inside it, k+ = k e^G, k- = k e^-G, q+ = q e^G, kr = k e^(G_n - G):
+// Chunk of n rows, with G_i the running sum of g inside it, k+ = k e^G, k- = k e^-G, q+ = q e^G, kr = k
+// e^(G_n - G):
 //   L_ij = beta_i <k+_i, k-_j> (j < i);  M_ij = <q+_i, k-_j> (j <= i)
-//   U_i = beta_i (v_i - S k+_i) - sum_{j<i} L_ij U_j;  o_i = S q+_i + sum_{j<=i} M_ij U_j;  S = S diag(e^G_n) + U^T kr
-// (Kimi K3 report, KDA.) |g| <= 5 and n <= 16 keep e^|G| below e^80, inside f32. The chunk form keeps S transposed,
-// [K, V], in scratch, so that every product runs along V in registers. Bounds, not masks: row i never meets a later row.
+//   U_i = beta_i (v_i - S k+_i) - sum_{j<i} L_ij U_j;  o_i = S q+_i + sum_{j<=i} M_ij U_j;  S = S diag(e^G_n)
+//   + U^T kr
+// (Kimi K3 report, KDA.) |g| <= 5 and n <= 16 keep e^|G| below e^80, inside f32. The chunk form keeps S
+// transposed, [K, V], in scratch, so that every product runs along V in registers. Bounds, not masks: row i
+// never meets a later row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +101,8 @@ void KdaCore::storeState(Index slot, Index h) {
   });
 }
 
-/// k+, q+, k-^T, (k e^(G_n - G))^T and e^G_n of the rows first .. first+n-1. Each column runs down the rows alone.
+/// k+, q+, k-^T, (k e^(G_n - G))^T and e^G_n of the rows first .. first+n-1. Each column runs down the rows
+/// alone.
 void KdaCore::factors(Index h, Index first, Index n) {
   k.forLanes(p.keyDim, [&](Lane c) {
     F zero = c.width == 1 ? k.constant(0) : k.splat(k.constant(0));
@@ -133,7 +137,8 @@ void KdaCore::chunk(Index h, Index first, Index n) {
              [&](Index i, Lane c, F sum) { u(i).set(c, beta(first + i)[h] * (v(first + i, h)[c] - sum)); }});
   k.forRange(k.index(1), n, [&](Index i) {
     k.forLanes(p.valueDim, [&](Lane c) {
-      F value = k.fold(k.index(0), i, u(i)[c], [&](Index j, F acc) { return fma(-lower(i)[j], u(j)[c], acc); });
+      F value =
+          k.fold(k.index(0), i, u(i)[c], [&](Index j, F acc) { return fma(-lower(i)[j], u(j)[c], acc); });
       u(i).set(c, value);
     });
   });
@@ -148,14 +153,16 @@ void KdaCore::chunk(Index h, Index first, Index n) {
              [&](Index c, Lane r, F value) { s(c).set(r, value); }});
 }
 
-/// Chunks end where the absolute position is a multiple of `chunk`, after a checkpoint row, and at the end: how a
-/// sequence is cut depends on lengths alone.
-void KdaCore::chunked(Index h, Index begin, Index end, Index position, Index source, Index target, Bool continued) {
+/// Chunks end where the absolute position is a multiple of `chunk`, after a checkpoint row, and at the end:
+/// how a sequence is cut depends on lengths alone.
+void KdaCore::chunked(Index h, Index begin, Index end, Index position, Index source, Index target,
+                      Bool continued) {
   k.forRange(0, p.valueDim, [&](Index r) {
     k.forLanes(p.keyDim, [&](Lane c) {
       auto put = [&](Index column, F x) { s(column).set(r, x); };
-      k.when(continued, [&] { k.scatter(c, state(source, h, r)[c], put); },
-             [&] { k.scatter(c, c.width == 1 ? k.constant(0) : k.splat(k.constant(0)), put); });
+      k.when(
+          continued, [&] { k.scatter(c, state(source, h, r)[c], put); },
+          [&] { k.scatter(c, c.width == 1 ? k.constant(0) : k.splat(k.constant(0)), put); });
     });
   });
   k.whileBelow(begin, end, [&](Index first) {
@@ -209,15 +216,15 @@ void KdaCore::recurrentRows(Index t, Index h, Index from, Index to, Index value,
 
 /// Works in the write slot.
 void KdaCore::recurrent(Index h, Index begin, Index end, Index source, Index target, Bool continued) {
-  k.when(!continued, [&] {
-    k.forRange(0, p.valueDim, [&](Index r) { k.fill(state(target, h, r), p.keyDim, 0); });
-  });
+  k.when(!continued,
+         [&] { k.forRange(0, p.valueDim, [&](Index r) { k.fill(state(target, h, r), p.keyDim, 0); }); });
   Index start = select(continued, source, target);
   k.forRange(begin, end, [&](Index t) {
     k.forLanes(p.keyDim, [&](Lane c) { alpha().set(c, exp(g(t, h)[c])); });
     Index from = select(t == begin, start, target);
     int64_t whole = p.valueDim - p.valueDim % 4;
-    k.forRange(0, whole, [&](Index value) { recurrentRows(t, h, from, target, value, 4); }, 4);
+    k.forRange(
+        0, whole, [&](Index value) { recurrentRows(t, h, from, target, value, 4); }, 4);
     for (int64_t value = whole; value < p.valueDim; ++value)
       recurrentRows(t, h, from, target, k.index(value), 1);
     forCheckpoints(t, [&](Index slot) {
@@ -254,10 +261,11 @@ void KdaCore::unit(Index unit) {
 HostKernel buildKdaCore(KernelModule &module, const KdaCoreParams &p) {
   static const char *const forms[] = {"auto", "chunked", "recurrent"};
   std::string family = std::string("kda_core_") + forms[int(p.form)];
-  return module.kernel(kernelSymbol(family, {p.heads, p.keyDim, p.valueDim, p.chunk}), 1, [&](KernelBuilder &k) {
-    KdaCore core(k, p);
-    k.grid([&](Index unit) { core.unit(unit); });
-  });
+  return module.kernel(kernelSymbol(family, {p.heads, p.keyDim, p.valueDim, p.chunk}), 1,
+                       [&](KernelBuilder &k) {
+                         KdaCore core(k, p);
+                         k.grid([&](Index unit) { core.unit(unit); });
+                       });
 }
 
 } // namespace k3::host

@@ -52,8 +52,9 @@ View KernelBuilder::buffer(StringRef name, Access kind, ArrayRef<int64_t> inner,
   for (size_t i = inner.size(); i > 1; --i)
     strides[i - 1] = strides[i] * shape[i];
   strides[0] = ShapedType::kDynamic;
-  return argument(name, kind,
-                  MemRefType::get(shape, type, StridedLayoutAttr::get(b.getContext(), /*offset=*/0, strides)));
+  return argument(
+      name, kind,
+      MemRefType::get(shape, type, StridedLayoutAttr::get(b.getContext(), /*offset=*/0, strides)));
 }
 
 View KernelBuilder::weight(StringRef name, int64_t n) {
@@ -65,7 +66,9 @@ View KernelBuilder::integers(StringRef name, Access kind) {
   return argument(name, kind, MemRefType::get({ShapedType::kDynamic}, b.getI32Type()));
 }
 
-View KernelBuilder::integerTable(StringRef name, Access kind) { return buffer(name, kind, {-1}, Element::I32); }
+View KernelBuilder::integerTable(StringRef name, Access kind) {
+  return buffer(name, kind, {-1}, Element::I32);
+}
 
 View KernelBuilder::scratch(ArrayRef<int64_t> shape) {
   auto type = MemRefType::get(shape, b.getF32Type());
@@ -116,13 +119,23 @@ void KernelBuilder::forRange(int64_t lo, int64_t hi, function_ref<void(Index)> b
 void KernelBuilder::forLanes(int64_t n, function_ref<void(Lane)> body) {
   int64_t whole = n - n % lanes;
   if (whole)
-    forRange(0, whole, [&](Index c) { body({c, lanes}); }, lanes);
+    forRange(
+        0, whole,
+        [&](Index c) {
+          body({c, lanes});
+        },
+        lanes);
   if (whole < n)
     forRange(whole, n, [&](Index c) { body({c, 1}); });
 }
 void KernelBuilder::forLanes(Index n, function_ref<void(Lane)> body) {
   Index whole = n - n % lanes;
-  forRange(index(0), whole, [&](Index c) { body({c, lanes}); }, lanes);
+  forRange(
+      index(0), whole,
+      [&](Index c) {
+        body({c, lanes});
+      },
+      lanes);
   forRange(whole, n, [&](Index c) { body({c, 1}); });
 }
 
@@ -150,7 +163,8 @@ KernelBuilder::Carried KernelBuilder::fold(Index lo, Index hi, Carried init,
 }
 
 F KernelBuilder::fold(Index lo, Index hi, F init, function_ref<F(Index, F)> body) {
-  return fold(lo, hi, Carried{init}, [&](Index i, const Carried &acc) { return Carried{body(i, acc[0])}; })[0];
+  return fold(lo, hi, Carried{init},
+              [&](Index i, const Carried &acc) { return Carried{body(i, acc[0])}; })[0];
 }
 
 Index KernelBuilder::foldIndex(Index lo, Index hi, Index init, function_ref<Index(Index, Index)> body) {
@@ -221,8 +235,12 @@ KernelBuilder::Carried KernelBuilder::reduce(int64_t n, size_t count,
   Carried sums(count, constant(0));
   if (whole) {
     Carried wide(count, splat(constant(0)));
-    wide = fold(index(0), index(whole), wide,
-                [&](Index c, const Carried &acc) { return term({c, lanes}, acc); }, lanes);
+    wide = fold(
+        index(0), index(whole), wide,
+        [&](Index c, const Carried &acc) {
+          return term({c, lanes}, acc);
+        },
+        lanes);
     for (size_t i = 0; i < count; ++i)
       sums[i] = addLanes(wide[i]);
   }
@@ -262,39 +280,42 @@ void KernelBuilder::copy(const Row &source, const Row &target, int64_t n) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `tileRows` rows by `vectors` vectors (0: one scalar column) at a time over [firstColumn, endColumn): the accumulators
-/// of a tile stay in registers over the whole depth.
+/// `tileRows` rows by `vectors` vectors (0: one scalar column) at a time over [firstColumn, endColumn): the
+/// accumulators of a tile stay in registers over the whole depth.
 void KernelBuilder::productTile(const Product &p, Index row, int64_t tileRows, int64_t firstColumn,
                                 int64_t endColumn, int64_t vectors) {
   int64_t width = vectors ? lanes : 1, count = std::max<int64_t>(vectors, 1);
   SmallVector<Row> a;
   for (int64_t i = 0; i < tileRows; ++i)
     a.push_back(p.a(row + i));
-  forRange(firstColumn, endColumn, [&](Index column) {
-    auto lane = [&](int64_t j) { return Lane{column + j * lanes, width}; };
-    Carried acc;
-    for (int64_t i = 0; i < tileRows; ++i)
-      for (int64_t j = 0; j < count; ++j) {
-        F start = p.init ? p.init(row + i, lane(j)) : constant(0);
-        acc.push_back(vectors ? splat(start) : start);
-      }
-    acc = fold(index(0), p.depth, acc, [&](Index d, const Carried &sums) {
-      Row right = p.b(d);
-      SmallVector<F> columns;
-      for (int64_t j = 0; j < count; ++j)
-        columns.push_back(right[lane(j)]);
-      Carried next;
-      for (int64_t i = 0; i < tileRows; ++i) {
-        F left = a[i][d];
-        for (int64_t j = 0; j < count; ++j)
-          next.push_back(fma(left, columns[j], sums[i * count + j]));
-      }
-      return next;
-    });
-    for (int64_t i = 0; i < tileRows; ++i)
-      for (int64_t j = 0; j < count; ++j)
-        p.emit(row + i, lane(j), acc[i * count + j]);
-  }, width * count);
+  forRange(
+      firstColumn, endColumn,
+      [&](Index column) {
+        auto lane = [&](int64_t j) { return Lane{column + j * lanes, width}; };
+        Carried acc;
+        for (int64_t i = 0; i < tileRows; ++i)
+          for (int64_t j = 0; j < count; ++j) {
+            F start = p.init ? p.init(row + i, lane(j)) : constant(0);
+            acc.push_back(vectors ? splat(start) : start);
+          }
+        acc = fold(index(0), p.depth, acc, [&](Index d, const Carried &sums) {
+          Row right = p.b(d);
+          SmallVector<F> columns;
+          for (int64_t j = 0; j < count; ++j)
+            columns.push_back(right[lane(j)]);
+          Carried next;
+          for (int64_t i = 0; i < tileRows; ++i) {
+            F left = a[i][d];
+            for (int64_t j = 0; j < count; ++j)
+              next.push_back(fma(left, columns[j], sums[i * count + j]));
+          }
+          return next;
+        });
+        for (int64_t i = 0; i < tileRows; ++i)
+          for (int64_t j = 0; j < count; ++j)
+            p.emit(row + i, lane(j), acc[i * count + j]);
+      },
+      width * count);
 }
 
 void KernelBuilder::product(const Product &p) {
@@ -310,7 +331,8 @@ void KernelBuilder::product(const Product &p) {
       productTile(p, row, tileRows, column, p.columns, 0);
   };
   Index whole = p.rows - p.rows % 4;
-  forRange(index(0), whole, [&](Index row) { rowTile(row, 4, 2); }, 4);
+  forRange(
+      index(0), whole, [&](Index row) { rowTile(row, 4, 2); }, 4);
   forRange(whole, p.rows, [&](Index row) { rowTile(row, 1, 4); });
 }
 

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thin typed layer over func, scf, memref, vector, arith and math in which a kernel reads like its algorithm:
+// A thin typed layer over func, scf, memref, vector, arith and math in which a kernel reads like its
+// algorithm:
 //
 //   k.grid([&](Index t) {
 //     F scale = k.rsqrt(k.sumSquares(x(t), D) / float(D) + eps);
 //     k.forLanes(D, [&](Lane c) { y(t).set(c, x(t)[c] * scale * w()[c]); });
 //   });
 //
-// F is f32 or vector<8xf32>, the same code serves both: forLanes runs 8 columns at a time, then the tail one by one.
-// An element's value is the same on either path, because every operation, exp and tanh included, is elementwise IEEE
-// arithmetic spelled out here; fma is explicit and nothing else is contracted.
+// F is f32 or vector<8xf32>, the same code serves both: forLanes runs 8 columns at a time, then the tail one
+// by one. An element's value is the same on either path, because every operation, exp and tanh included, is
+// elementwise IEEE arithmetic spelled out here; fma is explicit and nothing else is contracted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +80,8 @@ struct Row {
   /// i32 columns, sign-extended; i32 stores.
   Index integer(Index c) const;
   void setInteger(Index c, Index value) const;
-  /// i8 buffers: of 8 rows `rowBytes` apart, the byte at c, zero-extended, or the 4 bytes from c on as one word.
+  /// i8 buffers: of 8 rows `rowBytes` apart, the byte at c, zero-extended, or the 4 bytes from c on as one
+  /// word.
   I32 gatherBytes(Index c, int64_t rowBytes) const;
   I32 gatherWords(Index c, int64_t rowBytes) const;
 };
@@ -172,13 +174,16 @@ class KernelBuilder {
 public:
   KernelBuilder(mlir::func::FuncOp function);
 
-  /// The next buffer argument: [rows, inner...], rows and row stride from the table. An inner extent of -1 is not
-  /// known to the kernel (only the last one may be).
-  View buffer(llvm::StringRef name, Access access, llvm::ArrayRef<int64_t> inner, Element element = Element::F32);
+  /// The next buffer argument: [rows, inner...], rows and row stride from the table. An inner extent of -1 is
+  /// not known to the kernel (only the last one may be).
+  View buffer(llvm::StringRef name, Access access, llvm::ArrayRef<int64_t> inner,
+              Element element = Element::F32);
   /// The same for any element type that memory can hold; load and store it by `View::buffer`.
   View buffer(llvm::StringRef name, Access access, llvm::ArrayRef<int64_t> inner, mlir::Type element);
   View read(llvm::StringRef name, llvm::ArrayRef<int64_t> inner) { return buffer(name, Access::Read, inner); }
-  View write(llvm::StringRef name, llvm::ArrayRef<int64_t> inner) { return buffer(name, Access::Write, inner); }
+  View write(llvm::StringRef name, llvm::ArrayRef<int64_t> inner) {
+    return buffer(name, Access::Write, inner);
+  }
   /// A contiguous vector of n f32, such as a norm's weight.
   View weight(llvm::StringRef name, int64_t n);
   /// A batch array of i32, or a table [rows, unknown] of i32.
@@ -212,8 +217,8 @@ public:
   void when(Bool condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = nullptr);
   Index choose(Bool condition, llvm::function_ref<Index()> then, llvm::function_ref<Index()> otherwise);
 
-  /// Sums over `n` columns, several at once: 8 lane accumulators of `term(c, acc)`, lanes added in fixed order, then
-  /// the tail one by one. term returns the accumulators after column(s) c.
+  /// Sums over `n` columns, several at once: 8 lane accumulators of `term(c, acc)`, lanes added in fixed
+  /// order, then the tail one by one. term returns the accumulators after column(s) c.
   Carried reduce(int64_t n, size_t count, llvm::function_ref<Carried(Lane, const Carried &)> term);
   F dot(const Row &a, const Row &b, int64_t n);
   F sumSquares(const Row &a, int64_t n);
@@ -277,7 +282,8 @@ private:
 };
 
 /// "family_192_3727c5ac": shape numbers in decimal, float constants as their bits.
-std::string kernelSymbol(llvm::StringRef family, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<float> constants = {});
+std::string kernelSymbol(llvm::StringRef family, llvm::ArrayRef<int64_t> shape,
+                         llvm::ArrayRef<float> constants = {});
 
 } // namespace k3::host
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Elementwise functions as plain IEEE arithmetic, so that a value does not depend on a math library, on the vector
-// width, or on which side of a tail a column lies. Polynomials are Taylor series cut where the remainder on the
-// reduced range is far below half an ulp.
+// Elementwise functions as plain IEEE arithmetic, so that a value does not depend on a math library, on the
+// vector width, or on which side of a tail a column lies. Polynomials are Taylor series cut where the
+// remainder on the reduced range is far below half an ulp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +125,8 @@ F decodeE2M1Twice(I32 packed, int64_t nibble) {
       return arith::ShRUIOp::create(b, loc, value, number(-left));
     return left ? Value(arith::ShLIOp::create(b, loc, value, number(left))) : value;
   };
-  // Twice the magnitudes 0 0.5 1 1.5 2 3 4 6 are the nibbles of one word; the code times 4 is the shift to its own.
+  // Twice the magnitudes 0 0.5 1 1.5 2 3 4 6 are the nibbles of one word; the code times 4 is the shift to
+  // its own.
   Value code = arith::AndIOp::create(b, loc, shift(packed.v, 2 - 4 * nibble), number(7 << 2));
   Value entry = arith::ShRUIOp::create(b, loc, number(int32_t(0xC8643210u)), code);
   Value twice = arith::AndIOp::create(b, loc, entry, number(15));

@@ -49,8 +49,7 @@ struct Wrapper {
   Value descriptor(MemRefType type, Value data, Value rows, Value rowStride) {
     int64_t rank = type.getRank();
     auto array = LLVM::LLVMArrayType::get(word, rank);
-    auto structure =
-        LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer, word, array, array});
+    auto structure = LLVM::LLVMStructType::getLiteral(b.getContext(), {pointer, pointer, word, array, array});
     Value d = LLVM::PoisonOp::create(b, loc, structure);
     auto put = [&](Value value, ArrayRef<int64_t> at) {
       d = LLVM::InsertValueOp::create(b, loc, d, value, at);
@@ -74,7 +73,8 @@ LogicalResult checkArgument(func::FuncOp kernel, unsigned i, MemRefType type) {
   for (int64_t d = 1; d < type.getRank(); ++d) {
     bool tableWidth = type.getRank() == 2 && d == 1;
     if ((type.isDynamicDim(d) && !tableWidth) || ShapedType::isDynamic(strides[d]))
-      return kernel.emitOpError() << "argument " << i << " has type " << type << ": the grid ABI describes only "
+      return kernel.emitOpError() << "argument " << i << " has type " << type
+                                  << ": the grid ABI describes only "
                                   << "dimension 0 at run time; make dimension " << d << " static";
   }
   return success();
@@ -87,7 +87,8 @@ LogicalResult lowerKernel(func::FuncOp kernel) {
   for (unsigned i = 0; i < buffers; ++i) {
     auto type = dyn_cast<MemRefType>(kernel.getArgument(i).getType());
     if (!type)
-      return kernel.emitOpError() << "argument " << i << " is not a memref: a grid function takes buffers, then "
+      return kernel.emitOpError() << "argument " << i
+                                  << " is not a memref: a grid function takes buffers, then "
                                   << "scratch, begin and end";
     if (failed(checkArgument(kernel, i, type)))
       return failure();
@@ -116,13 +117,14 @@ LogicalResult lowerKernel(func::FuncOp kernel) {
     Value data = w.load(w.pointer, table, entry + offsetof(k3_grid_buffer, data));
     Value rows = w.load(w.word, table, entry + offsetof(k3_grid_buffer, rows));
     Value rowStride = w.load(w.word, table, entry + offsetof(k3_grid_buffer, row_stride));
-    operands.push_back(w.descriptor(cast<MemRefType>(kernel.getArgument(i).getType()), data, rows, rowStride));
+    operands.push_back(
+        w.descriptor(cast<MemRefType>(kernel.getArgument(i).getType()), data, rows, rowStride));
   }
   Value bytes = w.number(scratchBytes ? scratchBytes.getInt() : 0);
-  operands.push_back(w.descriptor(cast<MemRefType>(kernel.getArgument(buffers).getType()), scratch, bytes, bytes));
+  operands.push_back(
+      w.descriptor(cast<MemRefType>(kernel.getArgument(buffers).getType()), scratch, bytes, bytes));
   for (unsigned i = 1; i < 3; ++i)
-    operands.push_back(
-        arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), wrapper.getArgument(i)));
+    operands.push_back(arith::IndexCastOp::create(w.b, w.loc, w.b.getIndexType(), wrapper.getArgument(i)));
   func::CallOp::create(w.b, w.loc, kernel, operands);
   func::ReturnOp::create(w.b, w.loc);
   return success();

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys and values of head h come from the cache row (c [C], r [R]) of a position: k = (W_uk c, r), v = W_uv c, with
-// W_uk the first N and W_uv the last V rows of kv_b[h]; o = softmax((q . k) (N+R)^-0.5) v over positions <= own.
-//   absorbed    q~ = q_n W_uk; logits (q~, q_r) . (c, r); o~ = sum p c; o = W_uv o~        per row, for few rows
-//   unabsorbed  k and v of 64 positions are expanded once, then serve all rows              for many rows
-// Both walk the positions in blocks of 64 (a page) from 0 and keep a running maximum and sum, so scratch does not grow
-// with the context. A block is cut at the row's own position: later keys never enter its arithmetic.
+// Keys and values of head h come from the cache row (c [C], r [R]) of a position: k = (W_uk c, r), v = W_uv
+// c, with W_uk the first N and W_uv the last V rows of kv_b[h]; o = softmax((q . k) (N+R)^-0.5) v over
+// positions <= own.
+//   absorbed    q~ = q_n W_uk; logits (q~, q_r) . (c, r); o~ = sum p c; o = W_uv o~        per row, for few
+//   rows unabsorbed  k and v of 64 positions are expanded once, then serve all rows              for many
+//   rows
+// Both walk the positions in blocks of 64 (a page) from 0 and keep a running maximum and sum, so scratch does
+// not grow with the context. A block is cut at the row's own position: later keys never enter its arithmetic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,8 +101,8 @@ MlaCore::MlaCore(KernelBuilder &k, const MlaCoreParams &p)
   }
 }
 
-/// Folds n logits of a row into its running maximum and sum, turns them into weights relative to the new maximum, and
-/// returns the factor for what was summed before.
+/// Folds n logits of a row into its running maximum and sum, turns them into weights relative to the new
+/// maximum, and returns the factor for what was summed before.
 F MlaCore::softmaxBlock(const Row &row, Index n, Index statistics) {
   F before = largest()[statistics];
   F now = maxOf(k.rowMax(row, n), before);
@@ -141,7 +143,8 @@ void MlaCore::absorbedRow(Index s, Index h, Index row, Index position) {
         weights(0).set(key + i, sums[i] * scale);
     };
     Index whole = n - n % 4;
-    k.forRange(zero, whole, [&](Index key) { dots(key, 4); }, 4);
+    k.forRange(
+        zero, whole, [&](Index key) { dots(key, 4); }, 4);
     k.forRange(whole, n, [&](Index key) { dots(key, 1); });
     F factor = softmaxBlock(weights(0), n, zero);
     k.product({one, p.latent, n, [&](Index) { return weights(0); },
@@ -163,7 +166,8 @@ void MlaCore::absorbedRow(Index s, Index h, Index row, Index position) {
       o(row, h).set(value + i, sums[i] / sum);
   };
   int64_t whole = p.value - p.value % 4;
-  k.forRange(0, whole, [&](Index value) { expandValues(value, 4); }, 4);
+  k.forRange(
+      0, whole, [&](Index value) { expandValues(value, 4); }, 4);
   k.forRange(whole, p.value, [&](Index value) { expandValues(value, 1); });
 }
 
@@ -171,7 +175,8 @@ void MlaCore::absorbedRow(Index s, Index h, Index row, Index position) {
 // Unabsorbed
 //===----------------------------------------------------------------------===//
 
-/// Keys [N+R, 64] and values [64, V] of a block of positions below `length`; columns beyond it are zero and unused.
+/// Keys [N+R, 64] and values [64, V] of a block of positions below `length`; columns beyond it are zero and
+/// unused.
 void MlaCore::expand(Index s, Index h, Index block, Index length) {
   Index number = table(s).integer(block);
   Index n = min(length - block * page, k.index(page));
@@ -191,13 +196,15 @@ void MlaCore::expand(Index s, Index h, Index block, Index length) {
   auto latentRow = [&](Index c) { return latentT(c); };
   k.product({k.index(p.nope), page, k.index(p.latent), [&](Index r) { return kvB(h, r); }, latentRow, nullptr,
              [&](Index r, Lane key, F sum) { keysT(r).set(key, sum); }});
-  k.product({k.index(p.value), page, k.index(p.latent), [&](Index r) { return kvB(h, r + p.nope); }, latentRow,
-             nullptr, [&](Index r, Lane key, F sum) {
+  k.product({k.index(p.value), page, k.index(p.latent), [&](Index r) { return kvB(h, r + p.nope); },
+             latentRow, nullptr,
+             [&](Index r, Lane key, F sum) {
                k.scatter(key, sum, [&](Index column, F x) { values(column).set(r, x); });
              }});
 }
 
-/// One block of positions for the rows first .. first+rows-1; row `tile` has statistics entry 0 and position `position`.
+/// One block of positions for the rows first .. first+rows-1; row `tile` has statistics entry 0 and position
+/// `position`.
 void MlaCore::group(Index h, Index block, Index first, Index rows, Index tile, Index position) {
   Index zero = k.index(0), base = block * page;
   auto seen = [&](Index i) { return min(position + (first - tile) + i + 1 - base, k.index(page)); };
@@ -231,25 +238,31 @@ void MlaCore::group(Index h, Index block, Index first, Index rows, Index tile, I
 
 /// `position` is that of row `begin`. Sums grow in o itself.
 void MlaCore::unabsorbedSequence(Index s, Index h, Index begin, Index end, Index position) {
-  k.forRange(begin, end, [&](Index tile) {
-    Index rows = min(end - tile, k.index(tileRows));
-    Index tilePosition = position + (tile - begin), length = tilePosition + rows;
-    k.forRange(k.index(0), rows, [&](Index i) {
-      largest().set(i, k.constant(-INFINITY));
-      total().set(i, k.constant(0));
-      k.fill(o(tile + i, h), p.value, 0);
-    });
-    k.forRange(k.index(0), (length + (page - 1)) / page, [&](Index block) {
-      expand(s, h, block, length);
-      k.forRange(k.index(0), rows, [&](Index i) {
-        group(h, block, tile + i, min(rows - i, k.index(groupRows)), tile, tilePosition);
-      }, groupRows);
-    });
-    k.forRange(k.index(0), rows, [&](Index i) {
-      F sum = total()[i];
-      k.forLanes(p.value, [&](Lane c) { o(tile + i, h).set(c, o(tile + i, h)[c] / sum); });
-    });
-  }, tileRows);
+  k.forRange(
+      begin, end,
+      [&](Index tile) {
+        Index rows = min(end - tile, k.index(tileRows));
+        Index tilePosition = position + (tile - begin), length = tilePosition + rows;
+        k.forRange(k.index(0), rows, [&](Index i) {
+          largest().set(i, k.constant(-INFINITY));
+          total().set(i, k.constant(0));
+          k.fill(o(tile + i, h), p.value, 0);
+        });
+        k.forRange(k.index(0), (length + (page - 1)) / page, [&](Index block) {
+          expand(s, h, block, length);
+          k.forRange(
+              k.index(0), rows,
+              [&](Index i) {
+                group(h, block, tile + i, min(rows - i, k.index(groupRows)), tile, tilePosition);
+              },
+              groupRows);
+        });
+        k.forRange(k.index(0), rows, [&](Index i) {
+          F sum = total()[i];
+          k.forLanes(p.value, [&](Lane c) { o(tile + i, h).set(c, o(tile + i, h)[c] / sum); });
+        });
+      },
+      tileRows);
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,7 +282,8 @@ void MlaCore::unit(Index unit) {
       return absorb();
     if (p.form == MlaForm::Unabsorbed)
       return expandAll();
-    // Multiply-adds of a head: absorbed n (N C + C V) + n L (2 C + R), unabsorbed L C (N + V) + n L (N + R + V).
+    // Multiply-adds of a head: absorbed n (N C + C V) + n L (2 C + R), unabsorbed L C (N + V) + n L (N + R +
+    // V).
     int64_t move = p.latent * (p.nope + p.value);
     Index few = n * move + n * length * (2 * p.latent + p.rope);
     Index many = length * move + n * length * (p.nope + p.rope + p.value);

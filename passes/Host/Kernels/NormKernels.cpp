@@ -38,15 +38,13 @@ HostKernel buildL2Norm(KernelModule &module, const L2NormParams &p) {
 
 HostKernel buildGatedNorm(KernelModule &module, const GatedNormParams &p) {
   return module.kernel(kernelSymbol("gated_norm", {p.heads, p.dim}, {p.eps}), 4, [&](KernelBuilder &k) {
-    View o = k.read("o", {p.heads, p.dim}), gate = k.read("gate", {p.heads * p.dim}), w = k.weight("w", p.dim),
-         y = k.write("y", {p.heads * p.dim});
+    View o = k.read("o", {p.heads, p.dim}), gate = k.read("gate", {p.heads * p.dim}),
+         w = k.weight("w", p.dim), y = k.write("y", {p.heads * p.dim});
     k.grid([&](Index t) {
       k.forRange(0, p.heads, [&](Index h) {
         F scale = rsqrt(k.sumSquares(o(t, h), p.dim) / float(p.dim) + p.eps);
         Row gateHead = gate(t).from(h * p.dim), yHead = y(t).from(h * p.dim);
-        k.forLanes(p.dim, [&](Lane c) {
-          yHead.set(c, o(t, h)[c] * scale * w()[c] * sigmoid(gateHead[c]));
-        });
+        k.forLanes(p.dim, [&](Lane c) { yHead.set(c, o(t, h)[c] * scale * w()[c] * sigmoid(gateHead[c])); });
       });
     });
   });

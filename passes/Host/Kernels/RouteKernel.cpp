@@ -14,8 +14,8 @@ namespace k3::host {
 
 using Carried = KernelBuilder::Carried;
 
-/// One unit per row: s = sigmoid(r); `top` times the largest s + bias not yet taken; the taken in ascending order.
-/// A NaN score counts as -inf, so that garbage in a padding row still names experts that exist.
+/// One unit per row: s = sigmoid(r); `top` times the largest s + bias not yet taken; the taken in ascending
+/// order. A NaN score counts as -inf, so that garbage in a padding row still names experts that exist.
 HostKernel buildRoute(KernelModule &module, const RouteParams &p) {
   std::string family = p.renormalize ? "route" : "route_raw";
   return module.kernel(kernelSymbol(family, {p.experts, p.top}, {p.scale}), 4, [&](KernelBuilder &k) {

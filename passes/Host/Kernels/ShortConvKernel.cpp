@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// y[t, c] = SiLU(sum_i w[c, i] u[t - 3 + i, c]); one unit is a sequence by 64 channels. The last three rows travel in
-// registers along the sequence; the old window is kept in scratch, since read and write slot may be the same.
+// y[t, c] = SiLU(sum_i w[c, i] u[t - 3 + i, c]); one unit is a sequence by 64 channels. The last three rows
+// travel in registers along the sequence; the old window is kept in scratch, since read and write slot may be
+// the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,22 +36,24 @@ HostKernel buildShortConv(KernelModule &module, const ShortConvParams &p) {
       Index source = readSlots().integer(s), target = writeSlots().integer(s);
       Bool continued = context().integer(s) >= 1 && source >= 0;
 
-      // The window whose newest row is `last`, to a slot: rows before the sequence's first come from the old window.
+      // The window whose newest row is `last`, to a slot: rows before the sequence's first come from the old
+      // window.
       auto store = [&](Index slot, Index last) {
         k.forRange(0, 3, [&](Index i) {
           Index row = last + i - 2;
           Row to = state(slot, i).from(first);
-          k.when(row < begin,
-                 [&] { k.forLanes(width, [&](Lane c) { to.set(c, old(row - begin + 3)[c]); }); },
-                 [&] { k.forLanes(width, [&](Lane c) { to.set(c, u(row).from(first)[c]); }); });
+          k.when(
+              row < begin, [&] { k.forLanes(width, [&](Lane c) { to.set(c, old(row - begin + 3)[c]); }); },
+              [&] { k.forLanes(width, [&](Lane c) { to.set(c, u(row).from(first)[c]); }); });
         });
       };
 
       k.when(target >= 0 && (begin < end || continued), [&] {
         k.forRange(0, 3, [&](Index i) {
-          k.when(continued,
-                 [&] { k.forLanes(width, [&](Lane c) { old(i).set(c, state(source, i).from(first)[c]); }); },
-                 [&] { k.fill(old(i), blockWidth, 0); });
+          k.when(
+              continued,
+              [&] { k.forLanes(width, [&](Lane c) { old(i).set(c, state(source, i).from(first)[c]); }); },
+              [&] { k.fill(old(i), blockWidth, 0); });
         });
         k.forRange(k.index(0), width, [&](Index c) {
           for (int64_t i = 0; i < 4; ++i)
