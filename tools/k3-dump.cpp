@@ -35,7 +35,8 @@ int fail(const Status &status) {
 int print(const Expected<std::string> &text) {
   if (!text.ok())
     return fail(text.status());
-  bool written = std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0;
+  bool written =
+      std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0;
   return written ? 0 : fail(ioError("standard output cannot be written"));
 }
 
@@ -51,10 +52,11 @@ int printManifest(const fb::PackageT &package) {
     return fail(status);
   int code = print(std::move(text));
   ManifestTotals totals = manifestTotals(package);
-  std::fprintf(stderr, "%s tensors, %s bytes\n", groupDigits(totals.count).c_str(), groupDigits(totals.bytes).c_str());
+  std::fprintf(stderr, "%s tensors, %s bytes\n", groupDigits(totals.count).c_str(),
+               groupDigits(totals.bytes).c_str());
   for (const auto &rule : package.skipped)
-    std::fprintf(stderr, "skipped (%s): %s tensors, %s bytes\n", rule->reason.c_str(), groupDigits(rule->count).c_str(),
-                 groupDigits(rule->bytes).c_str());
+    std::fprintf(stderr, "skipped (%s): %s tensors, %s bytes\n", rule->reason.c_str(),
+                 groupDigits(rule->count).c_str(), groupDigits(rule->bytes).c_str());
   return code;
 }
 
@@ -77,7 +79,8 @@ int run(Options &options) {
     return fail(package.status());
   if (options.manifest)
     return printManifest(**package);
-  return print(options.json ? packageJson(**package, options.section) : packageText(**package, options.section));
+  return print(options.json ? packageJson(**package, options.section)
+                            : packageText(**package, options.section));
 }
 
 } // namespace
@@ -88,17 +91,22 @@ int main(int argc, char **argv) {
                "Exit code 0: shown, or no difference; 1: bad input, or a difference; 2: bad usage.");
   app.set_version_flag("--version", "k3-dump " K3_VERSION);
   app.add_option("package", options.package, "the file that k3-compile wrote");
-  app.add_flag("--json", options.json, "all fields, by their names in Package.fbs; code is given by its size");
+  app.add_flag("--json", options.json,
+               "all fields, by their names in Package.fbs; code is given by its size");
   app.add_option("--section", options.section,
-                 "only a part: " + join(packageSections(), ", ") + "; with --json any field of table Package");
-  app.add_flag("--manifest", options.manifest, "every checkpoint tensor the package needs, one a line: name, type, shape");
+                 "only a part: " + join(packageSections(), ", ") +
+                     "; with --json any field of table Package");
+  app.add_flag("--manifest", options.manifest,
+               "every checkpoint tensor the package needs, one a line: name, type, shape");
   app.add_option("--diff", options.diff, "two safetensors files: result, reference")->expected(2);
   app.add_option("--tolerance", options.comparison.tolerance,
                  "with --diff: largest relative 2-norm of the difference of a tensor");
-  app.add_option("--names", options.comparison.names, "with --diff: only tensors whose whole name matches this regex");
+  app.add_option("--names", options.comparison.names,
+                 "with --diff: only tensors whose whole name matches this regex");
   app.add_option("--strip-prefix", options.comparison.stripPrefix,
                  "with --diff: where a file has names with this prefix, only those count, without it");
-  app.add_flag("--common", options.comparison.commonOnly, "with --diff: names of one file only are no difference");
+  app.add_flag("--common", options.comparison.commonOnly,
+               "with --diff: names of one file only are no difference");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

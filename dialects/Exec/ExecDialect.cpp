@@ -42,8 +42,8 @@ void ExecDialect::initialize() {
 }
 
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Type element) {
-  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 && element.getIntOrFloatBitWidth() <= 64 &&
-      element.getIntOrFloatBitWidth() > 0)
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 &&
+      element.getIntOrFloatBitWidth() <= 64 && element.getIntOrFloatBitWidth() > 0)
     return success();
   return emitError() << "a view has integer or float elements of 8 to 64 bits, whole bytes, not " << element;
 }

@@ -22,7 +22,9 @@ SmallVector<ViewAccess> GemmOp::getViewAccesses() {
   return {{getA(), true, false}, {getB(), true, false}, {getC(), getAccumulate(), true}};
 }
 
-SmallVector<ViewAccess> CopyOp::getViewAccesses() { return {{getSource(), true, false}, {getTarget(), false, true}}; }
+SmallVector<ViewAccess> CopyOp::getViewAccesses() {
+  return {{getSource(), true, false}, {getTarget(), false, true}};
+}
 SmallVector<ViewAccess> FillOp::getViewAccesses() { return {{getTarget(), false, true}}; }
 SmallVector<ViewAccess> FetchOp::getViewAccesses() { return {{getTarget(), false, true}}; }
 SmallVector<ViewAccess> CollectiveOp::getViewAccesses() {
@@ -45,7 +47,8 @@ SmallVector<ViewAccess> MembersOp::getViewAccesses() {
 
 LogicalResult LaunchOp::verify() {
   if (getAccess().size() != getViews().size())
-    return emitOpError("has ") << getViews().size() << " views and " << getAccess().size() << " access letters";
+    return emitOpError("has ") << getViews().size() << " views and " << getAccess().size()
+                               << " access letters";
   if (getAccess().find_first_not_of("rwb") != StringRef::npos)
     return emitOpError("access '") << getAccess() << "' may hold the letters r, w and b only";
   if (getUnits().getNumResults() != 1)
@@ -82,13 +85,15 @@ LogicalResult GemmOp::verify() {
     const char *name;
     Value view;
     SmallVector<AffineExpr, 2> dims;
-  } operands[] = {{"a", getA(), {m, k}},
-                  {"b", getB(), getPlain() ? SmallVector<AffineExpr, 2>{k, n} : SmallVector<AffineExpr, 2>{n, k}},
-                  {"c", getC(), {m, n}}};
+  } operands[] = {
+      {"a", getA(), {m, k}},
+      {"b", getB(), getPlain() ? SmallVector<AffineExpr, 2>{k, n} : SmallVector<AffineExpr, 2>{n, k}},
+      {"c", getC(), {m, n}}};
   for (const Operand &operand : operands)
     if (!fits(operand.view, operand.dims))
-      return emitOpError(operand.name) << " must be [" << exprText(operand.dims[0]) << ", " << exprText(operand.dims[1])
-                                       << "]; make an exec.view with these extents";
+      return emitOpError(operand.name)
+             << " must be [" << exprText(operand.dims[0]) << ", " << exprText(operand.dims[1])
+             << "]; make an exec.view with these extents";
   return success();
 }
 
@@ -121,7 +126,8 @@ LogicalResult CollectiveOp::verify() {
   return success();
 }
 
-void MembersOp::build(OpBuilder &builder, OperationState &state, int64_t count, int64_t slots, int64_t stream) {
+void MembersOp::build(OpBuilder &builder, OperationState &state, int64_t count, int64_t slots,
+                      int64_t stream) {
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.count = builder.getI64IntegerAttr(count);
   properties.slots = builder.getI64IntegerAttr(slots);

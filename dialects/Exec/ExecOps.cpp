@@ -85,13 +85,15 @@ SmallVector<EntryOpInterface> ProgramOp::getEntries() {
 LogicalResult ProgramOp::verify() {
   for (NamedAttribute limit : getBucket()) {
     if (!parseLaunchSymbol(limit.getName()))
-      return emitOpError("bucket names '") << limit.getName().getValue() << "', which is no launch-time symbol";
+      return emitOpError("bucket names '")
+             << limit.getName().getValue() << "', which is no launch-time symbol";
     auto range = dyn_cast<ArrayAttr>(limit.getValue());
     auto isInteger = [](Attribute bound) { return isa<IntegerAttr>(bound); };
     if (!range || range.size() != 2 || !llvm::all_of(range, isInteger) ||
         cast<IntegerAttr>(range[0]).getInt() < 0 ||
         cast<IntegerAttr>(range[0]).getInt() > cast<IntegerAttr>(range[1]).getInt())
-      return emitOpError("bucket of '") << limit.getName().getValue() << "' must be [low, high] with 0 <= low <= high";
+      return emitOpError("bucket of '")
+             << limit.getName().getValue() << "' must be [low, high] with 0 <= low <= high";
   }
   if (static_cast<int64_t>(getStreams()) < 1)
     return emitOpError("needs at least one stream");
@@ -128,7 +130,8 @@ static LogicalResult verifyDims(Operation *op, AffineMap dims) {
       return op->emitOpError("has a negative extent");
   for (AffineExpr extent : dims.getResults().drop_front(dims.getNumResults() ? 1 : 0))
     if (!isa<AffineConstantExpr>(extent))
-      return op->emitOpError("has the extent ") << exprText(extent) << ", only dimension 0 may depend on launch-time symbols";
+      return op->emitOpError("has the extent ")
+             << exprText(extent) << ", only dimension 0 may depend on launch-time symbols";
   return success();
 }
 
@@ -156,12 +159,14 @@ LogicalResult ViewOp::verify() {
 }
 
 /// k3 symbols are looked up by name only, so that the dialects stay independent.
-static LogicalResult verifySymbol(Operation *op, FlatSymbolRefAttr symbol, StringRef kind, SymbolTableCollection &table) {
+static LogicalResult verifySymbol(Operation *op, FlatSymbolRefAttr symbol, StringRef kind,
+                                  SymbolTableCollection &table) {
   Operation *found = table.lookupNearestSymbolFrom(op, symbol);
   if (!found)
     return op->emitOpError("names ") << symbol << ", which does not exist";
   if (found->getName().getStringRef() != kind)
-    return op->emitOpError("names ") << symbol << ", which is a " << found->getName() << ", expected a " << kind;
+    return op->emitOpError("names ") << symbol << ", which is a " << found->getName() << ", expected a "
+                                     << kind;
   return success();
 }
 
@@ -182,6 +187,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &table) {
     return failure();
   auto kernel = table.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (kernel.getParams() != getAccess())
-    return emitOpError("accesses its views as '") << getAccess() << "', the kernel as '" << kernel.getParams() << "'";
+    return emitOpError("accesses its views as '")
+           << getAccess() << "', the kernel as '" << kernel.getParams() << "'";
   return success();
 }

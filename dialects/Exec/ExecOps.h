@@ -29,8 +29,8 @@ struct ViewAccess {
 /// Extents of a view, whichever op made it; null for a value that no op of the dialect made.
 mlir::AffineMap getViewDims(mlir::Value view);
 
-/// Elements between rows of a view: its `row_stride`, or the product of the extents behind dimension 0. Nothing where
-/// these are not constants.
+/// Elements between rows of a view: its `row_stride`, or the product of the extents behind dimension 0.
+/// Nothing where these are not constants.
 std::optional<int64_t> getRowStride(mlir::Value view);
 
 } // namespace k3::exec

@@ -203,11 +203,14 @@ ParseResult k3::exec::parseSymbolMap(OpAsmParser &parser, AffineMapAttr &map) {
 
 void k3::exec::printSymbolMap(OpAsmPrinter &printer, Operation *, AffineMapAttr map) {
   printer << '[';
-  llvm::interleaveComma(map.getValue().getResults(), printer, [&](AffineExpr expression) { printer << exprText(expression); });
+  llvm::interleaveComma(map.getValue().getResults(), printer,
+                        [&](AffineExpr expression) { printer << exprText(expression); });
   printer << ']';
 }
 
-ParseResult k3::exec::parseOptionalSymbolMap(OpAsmParser &parser, AffineMapAttr &map) { return parseSymbolMap(parser, map); }
+ParseResult k3::exec::parseOptionalSymbolMap(OpAsmParser &parser, AffineMapAttr &map) {
+  return parseSymbolMap(parser, map);
+}
 
 void k3::exec::printOptionalSymbolMap(OpAsmPrinter &printer, Operation *op, AffineMapAttr map) {
   if (map)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Extents, offsets and unit counts of the exec dialect are affine maps () -> (...) with the nine symbols below, in this
-// order. In text they are written by name: `dims [T, 2 * S + 1]`.
+// Extents, offsets and unit counts of the exec dialect are affine maps () -> (...) with the nine symbols
+// below, in this order. In text they are written by name: `dims [T, 2 * S + 1]`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 
 namespace k3::exec {
 
-/// T tokens, S sequences, R logit rows, C checkpoints, SM compute units; Member and Slot of `exec.members`; N slots and
-/// M pages of a copy_state program.
+/// T tokens, S sequences, R logit rows, C checkpoints, SM compute units; Member and Slot of `exec.members`; N
+/// slots and M pages of a copy_state program.
 enum class LaunchSymbol : unsigned { T, S, R, C, SM, Member, Slot, N, M };
 inline constexpr unsigned launchSymbolCount = 9;
 

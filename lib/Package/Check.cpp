@@ -19,8 +19,6 @@ using namespace k3;
 
 namespace {
 
-
-
 template <typename T>
 Status checkNames(const std::vector<std::unique_ptr<T>> &list, const char *kind) {
   std::set<std::string_view> seen;
@@ -36,8 +34,9 @@ Status checkNames(const std::vector<std::unique_ptr<T>> &list, const char *kind)
 Status checkVersions(const fb::PackageT &package) {
   if (package.step_abi && package.step_abi->major != stepAbiMajor)
     return unsupported("was compiled for step ABI " + std::to_string(package.step_abi->major) + "." +
-                       std::to_string(package.step_abi->minor) + ", this release runs " + std::to_string(stepAbiMajor) +
-                       "." + std::to_string(stepAbiMinor) + "; compile the model again with this release");
+                       std::to_string(package.step_abi->minor) + ", this release runs " +
+                       std::to_string(stepAbiMajor) + "." + std::to_string(stepAbiMinor) +
+                       "; compile the model again with this release");
   return Status::success();
 }
 
@@ -66,10 +65,11 @@ Status checkWeights(const fb::PackageT &package) {
   for (const auto &weight : package.weights)
     K3_TRY(checkWeight(*weight));
   ManifestTotals totals = manifestTotals(package);
-  if (package.weight_count != 0 && (totals.count != package.weight_count || totals.bytes != package.weight_bytes))
+  if (package.weight_count != 0 &&
+      (totals.count != package.weight_count || totals.bytes != package.weight_bytes))
     return badInput("the manifest expands to " + std::to_string(totals.count) + " tensors and " +
-                    std::to_string(totals.bytes) + " bytes, the package says " + std::to_string(package.weight_count) +
-                    " and " + std::to_string(package.weight_bytes));
+                    std::to_string(totals.bytes) + " bytes, the package says " +
+                    std::to_string(package.weight_count) + " and " + std::to_string(package.weight_bytes));
   return Status::success();
 }
 
@@ -81,9 +81,11 @@ Status checkPacked(const fb::PackageT &package) {
     const fb::BufferT &buffer = *package.buffers[packed->buffer];
     std::optional<int64_t> room = buffer.bytes ? constantValue(*buffer.bytes) : std::nullopt;
     // A packed layout (MX, tiles) has its own size, the stride; only a plain one follows from its shape.
-    std::optional<uint64_t> bytes = packed->stride ? packed->stride : denseBytes(packed->dtype, packed->shape);
+    std::optional<uint64_t> bytes =
+        packed->stride ? packed->stride : denseBytes(packed->dtype, packed->shape);
     uint64_t end = 0;
-    bool overflow = !bytes || packed->members == 0 || __builtin_mul_overflow(*bytes, uint64_t(packed->members), &end) ||
+    bool overflow = !bytes || packed->members == 0 ||
+                    __builtin_mul_overflow(*bytes, uint64_t(packed->members), &end) ||
                     __builtin_add_overflow(end, packed->offset, &end);
     if (overflow || (room && end > static_cast<uint64_t>(*room)))
       return badInput("packed weight '" + packed->name + "' does not fit buffer '" + buffer.name + "' of " +
@@ -97,13 +99,16 @@ Status checkStates(const fb::PackageT &package) {
   for (const auto &state : package.states) {
     auto bad = [&](const std::string &text) { return badInput("state '" + state->name + "': " + text); };
     if (state->kind > fb::StateKind::MAX)
-      return unsupported("state '" + state->name + "' has a kind that this release does not know; use a newer k3-run");
-    K3_TRY(checkIndex("buffer", state->buffer, package.buffers.size()).withContext("state '" + state->name + "'"));
+      return unsupported("state '" + state->name +
+                         "' has a kind that this release does not know; use a newer k3-run");
+    K3_TRY(checkIndex("buffer", state->buffer, package.buffers.size())
+               .withContext("state '" + state->name + "'"));
     if (package.buffers[state->buffer]->space != fb::Space::State)
       return bad("its buffer '" + package.buffers[state->buffer]->name + "' is not of the space State");
     const auto &shape = state->local_shape.empty() ? state->shape : state->local_shape;
     std::optional<uint64_t> bytes = denseBytes(state->dtype, shape);
-    if (bytes && state->kind == fb::StateKind::Paged && __builtin_mul_overflow(*bytes, state->page_rows, &*bytes))
+    if (bytes && state->kind == fb::StateKind::Paged &&
+        __builtin_mul_overflow(*bytes, state->page_rows, &*bytes))
       bytes = std::nullopt;
     if (!bytes || *bytes == 0 || bitWidth(state->dtype) == 0)
       return bad("its element type, shape or page rows give no size");
@@ -117,17 +122,21 @@ Status checkStates(const fb::PackageT &package) {
 Status checkCode(const fb::PackageT &package) {
   for (size_t i = 0; i < package.images.size(); ++i) {
     const auto &image = package.images[i];
-    if (!image || image->code.type == fb::Code::NONE || image->code.type > fb::Code::MAX || !image->code.value)
-      return unsupported("image " + std::to_string(i) + " is of a kind that this release does not know; use a newer k3-run");
+    if (!image || image->code.type == fb::Code::NONE || image->code.type > fb::Code::MAX ||
+        !image->code.value)
+      return unsupported("image " + std::to_string(i) +
+                         " is of a kind that this release does not know; use a newer k3-run");
     const fb::HostObjectT *object = image->code.AsHostObject();
     if (object && object->grid_abi != K3_GRID_ABI)
-      return unsupported("image " + std::to_string(i) + " was compiled for grid ABI " + std::to_string(object->grid_abi) +
-                         ", this release has " + std::to_string(K3_GRID_ABI) + "; compile the model again");
+      return unsupported("image " + std::to_string(i) + " was compiled for grid ABI " +
+                         std::to_string(object->grid_abi) + ", this release has " +
+                         std::to_string(K3_GRID_ABI) + "; compile the model again");
   }
   for (const auto &kernel : package.kernels) {
     if (!kernel)
       return badInput("a kernel is empty");
-    K3_TRY(checkIndex("image", kernel->image, package.images.size()).withContext("kernel '" + kernel->symbol + "'"));
+    K3_TRY(checkIndex("image", kernel->image, package.images.size())
+               .withContext("kernel '" + kernel->symbol + "'"));
   }
   K3_TRY(checkNames(package.targets, "target"));
   for (const auto &target : package.targets)

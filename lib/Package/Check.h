@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The FlatBuffers verifier proves that a package can be read; checkPackage proves that it can be obeyed: every index
-// is in range, every union member is known, names are unique, and every view stays inside its buffer at both ends of
-// the program's bucket. After it a runtime may index without further tests.
+// The FlatBuffers verifier proves that a package can be read; checkPackage proves that it can be obeyed:
+// every index is in range, every union member is known, names are unique, and every view stays inside its
+// buffer at both ends of the program's bucket. After it a runtime may index without further tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace k3 {
 
-/// The first violation, with the weight, state, program and entry where it is. Errors: BadInput; Unsupported for a
-/// union member that this release does not know.
+/// The first violation, with the weight, state, program and entry where it is. Errors: BadInput; Unsupported
+/// for a union member that this release does not know.
 Status checkPackage(const fb::PackageT &package);
 
 /// The part of checkPackage that looks at one program (CheckProgram.cpp).

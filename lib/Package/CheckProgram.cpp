@@ -19,7 +19,8 @@ namespace {
 
 class ProgramChecker {
 public:
-  ProgramChecker(const fb::PackageT &package, const fb::ProgramT &program) : package(package), program(program) {}
+  ProgramChecker(const fb::PackageT &package, const fb::ProgramT &program)
+      : package(package), program(program) {}
   Status run();
 
 private:
@@ -58,7 +59,8 @@ void ProgramChecker::applyLimits(const std::vector<std::unique_ptr<fb::LimitT>> 
   }
 }
 
-/// The bucket of the program, and what it does not name from the package. Member and Slot of a body come from its calls.
+/// The bucket of the program, and what it does not name from the package. Member and Slot of a body come from
+/// its calls.
 Status ProgramChecker::setLimits() {
   for (const auto &limit : program.bucket)
     if (!limit || limit->sym > fb::Sym::MAX || limit->min > limit->max || limit->max >> 62)
@@ -71,7 +73,8 @@ Status ProgramChecker::setLimits() {
   for (const auto &caller : package.programs) {
     for (const auto &entry : caller->entries) {
       const fb::CallT *call = entry ? entry->op.AsCall() : nullptr;
-      if (!call || call->program >= package.programs.size() || package.programs[call->program].get() != &program)
+      if (!call || call->program >= package.programs.size() ||
+          package.programs[call->program].get() != &program)
         continue;
       K3_ASSIGN(int64_t loop, evaluateOr(call->loop, upper, 1));
       members = std::max(members, loop);
@@ -169,7 +172,8 @@ Status ProgramChecker::checkArg(const fb::ArgBoxT *box) {
     return unsupported("is of a kind that this release does not know; use a newer k3-run");
   if (const fb::BufferArgT *arg = box->arg.AsBufferArg()) {
     if (arg->access < 1 || arg->access > 3)
-      return badInput("has access " + std::to_string(arg->access) + ", expected 1 (read), 2 (write) or 3 (both)");
+      return badInput("has access " + std::to_string(arg->access) +
+                      ", expected 1 (read), 2 (write) or 3 (both)");
     return checkView(arg->view, "view");
   }
   if (const fb::ScalarArgT *arg = box->arg.AsScalarArg())
@@ -192,7 +196,9 @@ Status ProgramChecker::checkGemm(const fb::GemmT &gemm) {
       return std::nullopt;
     return constantValue(*view.dims[view.dims.size() - fromEnd]->size);
   };
-  auto differs = [](std::optional<int64_t> have, uint64_t want) { return have && static_cast<uint64_t>(*have) != want; };
+  auto differs = [](std::optional<int64_t> have, uint64_t want) {
+    return have && static_cast<uint64_t>(*have) != want;
+  };
   uint64_t rows = gemm.trans_b ? gemm.n : gemm.k, columns = gemm.trans_b ? gemm.k : gemm.n;
   if (differs(extent(*gemm.a, 1), gemm.k) || differs(extent(*gemm.b, 1), columns) ||
       differs(extent(*gemm.b, 2), rows) || differs(extent(*gemm.c, 1), gemm.n))
@@ -233,7 +239,8 @@ Status ProgramChecker::checkCall(const fb::CallT &call) {
   K3_TRY(checkIndex("program", call.program, package.programs.size()));
   const fb::ProgramT &body = *package.programs[call.program];
   if (body.kind != fb::Kind::Body || program.kind == fb::Kind::Body)
-    return badInput("calls program '" + body.name + "': only programs of kind Body are called, and they call none");
+    return badInput("calls program '" + body.name +
+                    "': only programs of kind Body are called, and they call none");
   if (call.slots == 0)
     return badInput("has 0 staging slots");
   for (const auto &view : call.bind)
@@ -257,15 +264,18 @@ Status ProgramChecker::checkTaps() {
     for (const auto &state : package.states)
       found |= state->name == tap->state;
     if (!found || tap->writable)
-      return badInput(where + (found ? " of a state cannot be given" : ": there is no state '" + tap->state + "'"));
+      return badInput(where +
+                      (found ? " of a state cannot be given" : ": there is no state '" + tap->state + "'"));
   }
   return Status::success();
 }
 
-Status ProgramChecker::checkExpr(const std::unique_ptr<fb::ExprT> &expression, const char *what, bool required) {
+Status ProgramChecker::checkExpr(const std::unique_ptr<fb::ExprT> &expression, const char *what,
+                                 bool required) {
   if (!expression)
     return required ? need(nullptr, what) : Status::success();
-  // A symbol without a limit (SM, Rank, ...) has no value before the run; anything else must evaluate at both ends.
+  // A symbol without a limit (SM, Rank, ...) has no value before the run; anything else must evaluate at both
+  // ends.
   for (const fb::Term &term : expression->terms) {
     if (term.a() >= symbolCount || term.b() >= symbolCount || term.div() == 0)
       return badInput(std::string(what) + ": expression '" + exprText(*expression) +
@@ -301,8 +311,8 @@ Status ProgramChecker::checkView(const std::unique_ptr<fb::ViewT> &view, const c
   return Status::success();
 }
 
-/// offset .. offset + (1 + sum (extent - 1) * stride) * element inside the buffer, where all of it has a value. State
-/// buffers are sized by the runtime.
+/// offset .. offset + (1 + sum (extent - 1) * stride) * element inside the buffer, where all of it has a
+/// value. State buffers are sized by the runtime.
 Status ProgramChecker::checkViewRange(const fb::ViewT &view, const SymbolValues &symbols) {
   const fb::BufferT &buffer = *package.buffers[view.buffer];
   int64_t offset = 0, room = 0, last = 0;
@@ -318,10 +328,12 @@ Status ProgramChecker::checkViewRange(const fb::ViewT &view, const SymbolValues 
     if (extent < 0 || stride < 0)
       return badInput("has a negative extent or stride in dim " + std::to_string(i));
     empty |= extent == 0;
-    if (__builtin_mul_overflow(extent - (extent != 0), stride, &reach) || __builtin_add_overflow(last, reach, &last))
+    if (__builtin_mul_overflow(extent - (extent != 0), stride, &reach) ||
+        __builtin_add_overflow(last, reach, &last))
       return badInput("is larger than 2^63 elements");
   }
-  if (empty || buffer.space == fb::Space::State || !buffer.bytes || !tryEvaluate(*buffer.bytes, symbols, room))
+  if (empty || buffer.space == fb::Space::State || !buffer.bytes ||
+      !tryEvaluate(*buffer.bytes, symbols, room))
     return Status::success();
   int64_t end = 0;
   if (__builtin_add_overflow(last, 1, &end) || __builtin_mul_overflow(end, bitWidth(view.dtype) / 8, &end) ||

@@ -32,13 +32,15 @@ Failure evaluateTerm(const fb::Term &term, const SymbolValues &symbols, int64_t 
   if (__builtin_mul_overflow(product, static_cast<Wide>(symbols.get(term.b())), &product))
     return Failure::Overflow;
   Wide divisor = term.div(), quotient = product / divisor, remainder = product % divisor;
-  if (remainder != 0 && (remainder < 0) == (term.round() == 0)) // C++ rounds to zero: step where the wish differs
+  if (remainder != 0 &&
+      (remainder < 0) == (term.round() == 0)) // C++ rounds to zero: step where the wish differs
     quotient += term.round() == 0 ? -1 : 1;
   value = static_cast<int64_t>(quotient);
   return value == quotient ? Failure::None : Failure::Overflow;
 }
 
-Failure evaluateTree(const fb::ExprT &expression, const SymbolValues &symbols, int64_t &value, uint8_t &missing) {
+Failure evaluateTree(const fb::ExprT &expression, const SymbolValues &symbols, int64_t &value,
+                     uint8_t &missing) {
   int64_t sum = 0;
   for (const fb::Term &term : expression.terms) {
     int64_t part = 0;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every shape, offset, grid and byte count in a package is an Expr: a sum of terms coef * a * b / div over symbols,
-// then the maximum with the Exprs of max_of. Evaluation is exact in int64 or fails.
+// Every shape, offset, grid and byte count in a package is an Expr: a sum of terms coef * a * b / div over
+// symbols, then the maximum with the Exprs of max_of. Evaluation is exact in int64 or fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,8 @@ private:
 Expected<int64_t> evaluate(const fb::ExprT &expression, const SymbolValues &symbols);
 
 /// The same for an optional field: `absent` when there is no expression.
-Expected<int64_t> evaluateOr(const std::unique_ptr<fb::ExprT> &expression, const SymbolValues &symbols, int64_t absent);
+Expected<int64_t> evaluateOr(const std::unique_ptr<fb::ExprT> &expression, const SymbolValues &symbols,
+                             int64_t absent);
 
 /// Non-failing form for hot paths: false where `evaluate` has an error.
 bool tryEvaluate(const fb::ExprT &expression, const SymbolValues &symbols, int64_t &value);

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// File model.k3x: 64 bytes of prefix, then the FlatBuffer of Package.fbs. The prefix is read before any parsing, so a
-// truncated file, a damaged one and one from a newer release get three different messages. Little-endian throughout.
+// File model.k3x: 64 bytes of prefix, then the FlatBuffer of Package.fbs. The prefix is read before any
+// parsing, so a truncated file, a damaged one and one from a newer release get three different messages.
+// Little-endian throughout.
 //
 //   offset  0  magic "K3XPKG\0\0"
 //           8  u16 format major    a reader refuses a newer major

@@ -52,14 +52,16 @@ Status k3::checkWeight(const fb::WeightT &weight) {
   for (const auto &part : weight.parts) {
     std::optional<uint64_t> size = part ? denseBytes(part->dtype, part->shape) : std::nullopt;
     if (!size || bitWidth(part->dtype) == 0 || __builtin_add_overflow(bytes, *size, &bytes) || bytes >> 63)
-      return bad("part '" + (part ? part->suffix : std::string()) + "' has an element type or a shape without a size");
+      return bad("part '" + (part ? part->suffix : std::string()) +
+                 "' has an element type or a shape without a size");
   }
   if (__builtin_mul_overflow(bytes, members, &bytes) || bytes >> 63)
     return bad("is larger than 2^63 bytes");
   return Status::success();
 }
 
-Status k3::forEachTensor(const fb::PackageT &package, const std::function<Status(const ManifestTensor &)> &visit) {
+Status k3::forEachTensor(const fb::PackageT &package,
+                         const std::function<Status(const ManifestTensor &)> &visit) {
   for (const auto &weight : package.weights) {
     uint64_t members = memberCount(*weight);
     for (uint64_t member = 0; member < members; ++member) {

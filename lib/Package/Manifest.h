@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A weight of the manifest is one logical array or a family of them; each member consists of parts, and every part is
-// one tensor of the checkpoint:  name = pattern with each {var} replaced by its index + suffix of the part.
-// Members are numbered row-major over `index` (last variable fastest).
+// A weight of the manifest is one logical array or a family of them; each member consists of parts, and every
+// part is one tensor of the checkpoint:  name = pattern with each {var} replaced by its index + suffix of the
+// part. Members are numbered row-major over `index` (last variable fastest).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,11 +46,12 @@ uint64_t memberCount(const fb::WeightT &weight);
 /// Checkpoint name of one part of one member. member < memberCount(weight), part < weight.parts.size().
 std::string tensorName(const fb::WeightT &weight, uint64_t member, unsigned part);
 
-/// Every {var} of the pattern has an index range and the other way round, shapes are positive, counts and bytes fit.
+/// Every {var} of the pattern has an index range and the other way round, shapes are positive, counts and
+/// bytes fit.
 Status checkWeight(const fb::WeightT &weight);
 
-/// Calls `visit` for every tensor, weights in order, then members, then parts; stops at the first failure. Optional
-/// weights are included. The weights must have passed checkWeight.
+/// Calls `visit` for every tensor, weights in order, then members, then parts; stops at the first failure.
+/// Optional weights are included. The weights must have passed checkWeight.
 Status forEachTensor(const fb::PackageT &package, const std::function<Status(const ManifestTensor &)> &visit);
 
 /// Count and bytes of the expanded manifest, without expanding it.

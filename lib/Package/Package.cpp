@@ -28,7 +28,9 @@ namespace {
 // Host packages need nothing beyond the first release of the schema.
 constexpr std::string_view features[] = {"host"};
 
-std::string versionText(unsigned major, unsigned minor) { return std::to_string(major) + "." + std::to_string(minor); }
+std::string versionText(unsigned major, unsigned minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
 
 /// CRC32C of magic and version, then of the FlatBuffer: with the length and the zeros every byte is guarded.
 uint32_t checksum(const PackagePrefix &prefix, std::span<const std::byte> body) {
@@ -38,15 +40,16 @@ uint32_t checksum(const PackagePrefix &prefix, std::span<const std::byte> body) 
 /// Magic, version, length and checksum of the prefix, in this order: each names a different cause.
 Status checkPrefix(std::span<const std::byte> bytes) {
   if (bytes.size() < packagePrefixBytes)
-    return badInput("has " + std::to_string(bytes.size()) + " bytes, a package has a prefix of 64; the file is truncated "
+    return badInput("has " + std::to_string(bytes.size()) +
+                    " bytes, a package has a prefix of 64; the file is truncated "
                     "or no package: compile it again");
   PackagePrefix prefix;
   std::memcpy(&prefix, bytes.data(), sizeof prefix);
   if (std::memcmp(prefix.magic, packageMagic, sizeof packageMagic) != 0)
     return badInput("is no k3 package (wrong magic); pass a file that k3-compile wrote");
   if (prefix.major != packageMajor) {
-    std::string text = "has package format " + versionText(prefix.major, prefix.minor) + ", this release reads " +
-                       versionText(packageMajor, packageMinor);
+    std::string text = "has package format " + versionText(prefix.major, prefix.minor) +
+                       ", this release reads " + versionText(packageMajor, packageMinor);
     return unsupported(text + (prefix.major > packageMajor
                                    ? "; use a newer k3-run, or compile the model again with this release"
                                    : "; compile the model again with this release"));
@@ -56,8 +59,10 @@ Status checkPrefix(std::span<const std::byte> bytes) {
     return badInput("is truncated: " + std::to_string(present) + " of " + std::to_string(prefix.length) +
                     " bytes follow the prefix; copy or compile it again");
   if (present > prefix.length)
-    return badInput("has " + std::to_string(present - prefix.length) + " bytes after its end; copy or compile it again");
-  bool clean = std::all_of(std::begin(prefix.zero), std::end(prefix.zero), [](uint8_t byte) { return byte == 0; });
+    return badInput("has " + std::to_string(present - prefix.length) +
+                    " bytes after its end; copy or compile it again");
+  bool clean =
+      std::all_of(std::begin(prefix.zero), std::end(prefix.zero), [](uint8_t byte) { return byte == 0; });
   if (checksum(prefix, bytes.subspan(packagePrefixBytes)) != prefix.crc || !clean)
     return badInput("is damaged: its CRC32C does not match its content; copy or compile it again");
   return Status::success();
@@ -65,7 +70,8 @@ Status checkPrefix(std::span<const std::byte> bytes) {
 
 /// Every FlatBuffers table takes at least the four bytes of its vtable offset, and none is shared.
 bool verifyTables(std::span<const std::byte> body) {
-  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(), /*max_depth=*/64,
+  flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size(),
+                                 /*max_depth=*/64,
                                  /*max_tables=*/static_cast<flatbuffers::uoffset_t>(body.size() / 4));
   return fb::VerifyPackageBuffer(verifier);
 }
@@ -139,7 +145,8 @@ Status k3::writePackage(const fb::PackageT &package, const std::string &path) {
   return writeFile(path, std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
 }
 
-Expected<std::unique_ptr<fb::PackageT>> k3::readPackage(std::span<const std::byte> bytes, const std::string &name) {
+Expected<std::unique_ptr<fb::PackageT>> k3::readPackage(std::span<const std::byte> bytes,
+                                                        const std::string &name) {
   Expected<std::unique_ptr<fb::PackageT>> package = parse(bytes);
   if (!package.ok()) {
     Status failure = package.takeStatus();

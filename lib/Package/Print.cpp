@@ -64,8 +64,8 @@ std::string dims(const std::vector<std::unique_ptr<fb::DimT>> &list) {
 std::string limits(const std::vector<std::unique_ptr<fb::LimitT>> &list) {
   std::string text;
   for (const auto &limit : list)
-    text += " " + std::string(symbolName(static_cast<uint8_t>(limit->sym))) + "=" + std::to_string(limit->min) + ".." +
-            std::to_string(limit->max);
+    text += " " + std::string(symbolName(static_cast<uint8_t>(limit->sym))) + "=" +
+            std::to_string(limit->min) + ".." + std::to_string(limit->max);
   return text;
 }
 
@@ -80,8 +80,8 @@ void Printer::section(std::string_view name) {
     packed();
   else if (name == "skipped")
     for (const auto &rule : package.skipped)
-      line("skipped '" + rule->pattern + "' (" + rule->reason + "): " + groupDigits(rule->count) + " tensors, " +
-           groupDigits(rule->bytes) + " bytes");
+      line("skipped '" + rule->pattern + "' (" + rule->reason + "): " + groupDigits(rule->count) +
+           " tensors, " + groupDigits(rule->bytes) + " bytes");
   else if (name == "states")
     states();
   else if (name == "buffers")
@@ -94,10 +94,11 @@ void Printer::section(std::string_view name) {
 }
 
 void Printer::model() {
-  line("producer " + (package.producer.empty() ? "?" : package.producer) + ", precision " + package.precision);
+  line("producer " + (package.producer.empty() ? "?" : package.producer) + ", precision " +
+       package.precision);
   if (package.model) {
-    line("model " + package.model->arch + ": " + std::to_string(package.model->layers) + " layers, vocabulary " +
-         std::to_string(package.model->vocab));
+    line("model " + package.model->arch + ": " + std::to_string(package.model->layers) +
+         " layers, vocabulary " + std::to_string(package.model->vocab));
     for (const auto &dim : package.model->dims)
       line("  " + dim->key + " = " + dim->value);
   }
@@ -107,8 +108,8 @@ void Printer::model() {
       axes += " " + axis->name + "=" + std::to_string(axis->size);
     line("mesh of " + std::to_string(package.mesh->world) + ":" + axes);
   }
-  line("limits" + limits(package.limits) + ", context " + std::to_string(package.max_context) + ", pages of " +
-       std::to_string(package.page_rows));
+  line("limits" + limits(package.limits) + ", context " + std::to_string(package.max_context) +
+       ", pages of " + std::to_string(package.page_rows));
   for (const auto &target : package.targets)
     line("target " + target->name + " (" + fb::EnumNameIsa(target->isa) + ")");
   for (const std::string &feature : package.features)
@@ -135,16 +136,18 @@ void Printer::weights() {
 
 void Printer::packed() {
   for (const auto &item : package.packed)
-    line("packed " + item->name + (item->members > 1 ? "[" + std::to_string(item->members) + "]" : "") + " : " +
-         typed(item->dtype, item->shape) + " at " + package.buffers[item->buffer]->name + "+" +
+    line("packed " + item->name + (item->members > 1 ? "[" + std::to_string(item->members) + "]" : "") +
+         " : " + typed(item->dtype, item->shape) + " at " + package.buffers[item->buffer]->name + "+" +
          std::to_string(item->offset) + (item->members > 1 ? " every " + std::to_string(item->stride) : "") +
          (item->layout.empty() ? "" : " layout " + item->layout));
 }
 
 void Printer::states() {
   for (const auto &state : package.states)
-    line("state " + state->name + " " + fb::EnumNameStateKind(state->kind) + " : " + typed(state->dtype, state->shape) +
-         (state->kind == fb::StateKind::Paged ? " x " + std::to_string(state->page_rows) + " rows a page" : " a slot") +
+    line("state " + state->name + " " + fb::EnumNameStateKind(state->kind) + " : " +
+         typed(state->dtype, state->shape) +
+         (state->kind == fb::StateKind::Paged ? " x " + std::to_string(state->page_rows) + " rows a page"
+                                              : " a slot") +
          ", " + groupDigits(state->slot_stride) + " bytes");
 }
 
@@ -162,7 +165,8 @@ void Printer::kernels() {
     size_t bytes = code.AsHostObject() ? code.AsHostObject()->elf.size()
                    : code.AsCubin()    ? code.AsCubin()->elf.size()
                                        : code.AsPtx()->text.size();
-    line("image " + std::to_string(i) + " " + fb::EnumNameCode(code.type) + " " + groupDigits(bytes) + " bytes");
+    line("image " + std::to_string(i) + " " + fb::EnumNameCode(code.type) + " " + groupDigits(bytes) +
+         " bytes");
   }
   for (size_t i = 0; i < package.kernels.size(); ++i)
     line("kernel " + std::to_string(i) + " " + package.kernels[i]->symbol + " in image " +
@@ -170,19 +174,21 @@ void Printer::kernels() {
 }
 
 void Printer::program(const fb::ProgramT &program) {
-  line("program " + program.name + ": " + fb::EnumNameKind(program.kind) + " " + fb::EnumNameVariant(program.variant) +
-       " on " + package.targets[program.target]->name + ", streams " + std::to_string(program.streams) + ", arena " +
-       groupDigits(program.arena_bytes) + " bytes" + (program.bucket.empty() ? "" : ", bucket") + limits(program.bucket));
+  line("program " + program.name + ": " + fb::EnumNameKind(program.kind) + " " +
+       fb::EnumNameVariant(program.variant) + " on " + package.targets[program.target]->name + ", streams " +
+       std::to_string(program.streams) + ", arena " + groupDigits(program.arena_bytes) + " bytes" +
+       (program.bucket.empty() ? "" : ", bucket") + limits(program.bucket));
   for (const auto &io : program.io)
-    line(std::string(io->output ? "  out " : "  in  ") + io->name + " : " + std::string(dtypeName(io->dtype)) + " " +
-         dims(io->dims) + " in " + package.buffers[io->buffer]->name);
+    line(std::string(io->output ? "  out " : "  in  ") + io->name + " : " +
+         std::string(dtypeName(io->dtype)) + " " + dims(io->dims) + " in " +
+         package.buffers[io->buffer]->name);
   for (size_t i = 0; i < program.entries.size(); ++i)
     entry(*program.entries[i], i);
   for (const auto &tap : program.taps)
     line("  tap \"" + tap->name + "\" " +
-         (tap->state.empty() ? view(tap->view) + " after " + std::to_string(tap->entry) +
-                                   (tap->writable ? ", writable" : "")
-                             : "state " + tap->state));
+         (tap->state.empty()
+              ? view(tap->view) + " after " + std::to_string(tap->entry) + (tap->writable ? ", writable" : "")
+              : "state " + tap->state));
 }
 
 void Printer::entry(const fb::EntryT &entry, size_t number) {
@@ -217,8 +223,8 @@ std::string Printer::op(const fb::EntryT &entry) {
   }
   case fb::Op::Collective: {
     const fb::CollectiveT &collective = *entry.op.AsCollective();
-    return std::string("collective ") + fb::EnumNameCollectiveKind(collective.kind) + " " + view(collective.src) +
-           " -> " + view(collective.dst);
+    return std::string("collective ") + fb::EnumNameCollectiveKind(collective.kind) + " " +
+           view(collective.src) + " -> " + view(collective.dst);
   }
   case fb::Op::Call:
     return "call " + package.programs[entry.op.AsCall()->program]->name + " for member < " +
@@ -269,7 +275,8 @@ std::span<const std::string_view> k3::packageSections() { return sections; }
 Expected<std::string> k3::packageText(const fb::PackageT &package, std::string_view section) {
   Printer printer(package);
   if (!section.empty() && std::find(std::begin(sections), std::end(sections), section) == std::end(sections))
-    return badUsage("a package has no section '" + std::string(section) + "'; sections are " + join(sections, ", "));
+    return badUsage("a package has no section '" + std::string(section) + "'; sections are " +
+                    join(sections, ", "));
   for (std::string_view name : sections)
     if (section.empty() || section == name)
       printer.section(name);

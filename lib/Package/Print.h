@@ -18,14 +18,15 @@
 
 namespace k3 {
 
-/// Names that packageText accepts: "model", "weights", "packed", "skipped", "states", "buffers", "kernels", "programs".
+/// Names that packageText accepts: "model", "weights", "packed", "skipped", "states", "buffers", "kernels",
+/// "programs".
 std::span<const std::string_view> packageSections();
 
 /// The named section, or with "" all of them. Errors: BadUsage for a name that is no section.
 Expected<std::string> packageText(const fb::PackageT &package, std::string_view section = "");
 
-/// Every field by its name in Package.fbs, expressions as text; code and constant data are given by their size. With a
-/// section only that field (any field name of table Package).
+/// Every field by its name in Package.fbs, expressions as text; code and constant data are given by their
+/// size. With a section only that field (any field name of table Package).
 Expected<std::string> packageJson(const fb::PackageT &package, std::string_view section = "");
 
 } // namespace k3

@@ -34,7 +34,8 @@ fb::ExprT toExpr(const Json &value) {
   if (auto terms = value.find("terms"); terms != value.end())
     for (const Json &term : *terms)
       expression.terms.emplace_back(term["coef"].get<int64_t>(), term["div"].get<uint32_t>(),
-                                    term["round"].get<uint8_t>(), symbolNumber(term["a"]), symbolNumber(term["b"]), 0);
+                                    term["round"].get<uint8_t>(), symbolNumber(term["a"]),
+                                    symbolNumber(term["b"]), 0);
   if (auto others = value.find("max_of"); others != value.end())
     for (const Json &other : *others)
       expression.max_of.push_back(std::make_unique<fb::ExprT>(toExpr(other)));
@@ -87,5 +88,6 @@ Expected<std::string> k3::packageJson(const fb::PackageT &package, std::string_v
   for (uint8_t i = 0; i < fb::PackageTypeTable()->num_elems; ++i)
     if (section == fb::PackageTypeTable()->names[i])
       return json.value(std::string(section), Json::array()).dump(1) + "\n";
-  return badUsage("a package has no field '" + std::string(section) + "'; see table Package in lib/Package/Package.fbs");
+  return badUsage("a package has no field '" + std::string(section) +
+                  "'; see table Package in lib/Package/Package.fbs");
 }

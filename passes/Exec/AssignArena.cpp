@@ -124,7 +124,8 @@ private:
     for (unsigned i = 0; i < residents.size(); ++i)
       if (residents[i].first >= 0)
         bySize.push_back(i);
-    llvm::stable_sort(bySize, [&](unsigned a, unsigned b) { return residents[a].bytes() > residents[b].bytes(); });
+    llvm::stable_sort(bySize,
+                      [&](unsigned a, unsigned b) { return residents[a].bytes() > residents[b].bytes(); });
     std::vector<unsigned> placed;
     for (unsigned number : bySize) {
       Resident &resident = residents[number];
@@ -159,8 +160,9 @@ private:
       if (resident.copies > 1)
         offset = offset + symbolExpr(b.getContext(), LaunchSymbol::Slot) * (resident.slotBytes / element);
       // The name goes into the location, where ExecToPackage finds it.
-      auto view = ViewOp::create(b, NameLoc::get(op.getNameAttr(), op.getLoc()), arena, symbolMap(b.getContext(), {offset}),
-                                 op.getDims(), op.getView().getType().getElementType());
+      auto view = ViewOp::create(b, NameLoc::get(op.getNameAttr(), op.getLoc()), arena,
+                                 symbolMap(b.getContext(), {offset}), op.getDims(),
+                                 op.getView().getType().getElementType());
       op.replaceAllUsesWith(view.getView());
       op.erase();
     }

@@ -25,8 +25,8 @@ using ViewPtr = std::unique_ptr<fb::ViewT>;
 /// Writes one program, and the body programs of its `exec.members` before it.
 class ProgramWriter {
 public:
-  ProgramWriter(ProgramOp op, fb::PackageT &package, ViewWriter &views, const llvm::StringMap<uint32_t> &kernels,
-                uint32_t target)
+  ProgramWriter(ProgramOp op, fb::PackageT &package, ViewWriter &views,
+                const llvm::StringMap<uint32_t> &kernels, uint32_t target)
       : op(op), package(package), views(views), kernels(kernels), target(target) {}
 
   LogicalResult run() {
@@ -39,13 +39,14 @@ public:
     Block &block = op.getBody().front();
     EntryOrder order(block);
     for (Operation &inner : block) {
-      LogicalResult written = TypeSwitch<Operation *, LogicalResult>(&inner)
-                                  .Case([&](IoOp io) { return writeIo(io, *program); })
-                                  .Case([&](BufferOp buffer) { return noteArena(buffer, *program); })
-                                  .Case([&](TapOp tap) { return writeTap(tap, order, *program); })
-                                  .Case([&](TapStateOp tap) { return writeStateTap(tap, *program); })
-                                  .Case([&](EntryOpInterface entry) { return writeEntry(entry, order, *program); })
-                                  .Default([](Operation *) { return success(); });
+      LogicalResult written =
+          TypeSwitch<Operation *, LogicalResult>(&inner)
+              .Case([&](IoOp io) { return writeIo(io, *program); })
+              .Case([&](BufferOp buffer) { return noteArena(buffer, *program); })
+              .Case([&](TapOp tap) { return writeTap(tap, order, *program); })
+              .Case([&](TapStateOp tap) { return writeStateTap(tap, *program); })
+              .Case([&](EntryOpInterface entry) { return writeEntry(entry, order, *program); })
+              .Default([](Operation *) { return success(); });
       if (failed(written))
         return failure();
     }
@@ -79,7 +80,8 @@ private:
     return symbols[static_cast<unsigned>(symbol)];
   }
 
-  //===--- Arguments, arena, taps ---------------------------------------------------------------------------===//
+  //===--- Arguments, arena, taps
+  //---------------------------------------------------------------------------===//
 
   LogicalResult writeIo(IoOp io, fb::ProgramT &program) {
     auto dims = views.dims(io, io.getDims());
@@ -112,7 +114,8 @@ private:
   LogicalResult writeTap(TapOp tap, const EntryOrder &order, fb::ProgramT &program) {
     unsigned position = order.position(tap);
     if (position == 0)
-      return tap.emitOpError("'") << tap.getName() << "' stands before the first entry; tap what an entry writes";
+      return tap.emitOpError("'") << tap.getName()
+                                  << "' stands before the first entry; tap what an entry writes";
     FailureOr<ViewPtr> view = views.view(tap.getView());
     auto shape = views.dims(tap, tap.getDims().value_or(getViewDims(tap.getView())));
     if (failed(view) || failed(shape))
@@ -137,7 +140,8 @@ private:
     return success();
   }
 
-  //===--- Entries ------------------------------------------------------------------------------------------===//
+  //===--- Entries
+  //------------------------------------------------------------------------------------------===//
 
   LogicalResult writeEntry(EntryOpInterface entry, const EntryOrder &order, fb::ProgramT &program) {
     auto record = std::make_unique<fb::EntryT>();
@@ -208,7 +212,8 @@ private:
       arg.bits = integer.getValue().getZExtValue();
     }
     if (arg.dtype == fb::DType::None)
-      return launch.emitOpError("the scalar '") << scalar.getName().getValue() << "' is no number of 8 to 64 bits";
+      return launch.emitOpError("the scalar '")
+             << scalar.getName().getValue() << "' is no number of 8 to 64 bits";
     add(record, std::move(arg));
     return success();
   }
@@ -241,7 +246,8 @@ private:
 
   /// Bytes of a dense view; an error for one whose rows are apart, which copies and fills do not express.
   FailureOr<std::unique_ptr<fb::ExprT>> denseBytes(Operation *user, Value view) {
-    AffineExpr bytes = getAffineConstantExpr(cast<ViewType>(view.getType()).getElementBytes(), user->getContext());
+    AffineExpr bytes =
+        getAffineConstantExpr(cast<ViewType>(view.getType()).getElementBytes(), user->getContext());
     int64_t row = 1;
     ArrayRef<AffineExpr> extents = getViewDims(view).getResults();
     for (auto [number, extent] : llvm::enumerate(extents)) {
@@ -288,7 +294,8 @@ private:
       return fetch.emitOpError("names a weight that the package does not describe");
     record.weight = *weight;
     const auto &parts = package.weights[*weight]->parts;
-    auto part = llvm::find_if(parts, [&](const auto &candidate) { return fetch.getPart() == candidate->suffix; });
+    auto part =
+        llvm::find_if(parts, [&](const auto &candidate) { return fetch.getPart() == candidate->suffix; });
     if (part == parts.end())
       return fetch.emitOpError("weight @") << fetch.getWeight() << " has no part '" << fetch.getPart() << "'";
     record.part = static_cast<uint32_t>(part - parts.begin());
@@ -318,7 +325,8 @@ private:
         return collective.emitOpError("names the mesh axis ") << axis << ", which the package does not have";
       record.axes.push_back(static_cast<uint16_t>(index));
     }
-    FailureOr<ViewPtr> source = views.view(collective.getSource()), target = views.view(collective.getTarget());
+    FailureOr<ViewPtr> source = views.view(collective.getSource()),
+                       target = views.view(collective.getTarget());
     if (failed(source) || failed(target))
       return failure();
     record.payload = (*source)->dtype;
@@ -358,7 +366,8 @@ private:
     if (!place)
       return 0;
     fb::LocT &last = *package.locs.back();
-    if (last.file != place.getFilename().getValue() || last.line != place.getLine() || last.col != place.getColumn()) {
+    if (last.file != place.getFilename().getValue() || last.line != place.getLine() ||
+        last.col != place.getColumn()) {
       auto record = std::make_unique<fb::LocT>();
       record->file = place.getFilename().str();
       record->line = place.getLine();

@@ -20,7 +20,8 @@ SymbolRanges k3::exec::rangesOf(ProgramOp program, MembersOp members) {
   if (members) {
     int64_t count = members.getCount(), slots = members.getSlots();
     ranges[static_cast<unsigned>(LaunchSymbol::Member)] = std::pair<int64_t, int64_t>(0, count - 1);
-    ranges[static_cast<unsigned>(LaunchSymbol::Slot)] = std::pair<int64_t, int64_t>(0, std::min(slots, count) - 1);
+    ranges[static_cast<unsigned>(LaunchSymbol::Slot)] =
+        std::pair<int64_t, int64_t>(0, std::min(slots, count) - 1);
   }
   return ranges;
 }
@@ -120,7 +121,8 @@ MemoryRef k3::exec::resolve(Value view) {
   memory.rowBytes = denseBytes(dims.drop_front(dims.empty() ? 0 : 1), element);
   memory.rowStride = dims.size() > 1 ? *getRowStride(view) * element : element;
   while (auto viewOp = dyn_cast<ViewOp>(op)) {
-    memory.begin = memory.begin + viewOp.getOffset().getResult(0) * viewOp.getView().getType().getElementBytes();
+    memory.begin =
+        memory.begin + viewOp.getOffset().getResult(0) * viewOp.getView().getType().getElementBytes();
     op = viewOp.getSource().getDefiningOp();
   }
   if (auto packed = dyn_cast<PackedOp>(op); packed && packed.getMember()) {

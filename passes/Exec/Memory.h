@@ -29,7 +29,8 @@ SymbolAssignment upperEnds(const SymbolRanges &ranges);
 /// Interval arithmetic; nothing where a symbol has no bound or the result leaves 64 bits.
 std::optional<std::pair<int64_t, int64_t>> bounds(mlir::AffineExpr expression, const SymbolRanges &ranges);
 
-/// The bytes behind a view: `rows` rows of `rowBytes` bytes, `rowStride` bytes apart, from `begin` on in the memory `root`.
+/// The bytes behind a view: `rows` rows of `rowBytes` bytes, `rowStride` bytes apart, from `begin` on in the
+/// memory `root`.
 struct MemoryRef {
   /// The tensor, or the named buffer, argument, packed weight or state; equal for equal memory.
   const void *root = nullptr;
@@ -47,8 +48,8 @@ struct MemoryRef {
 /// Resolves a view through `exec.view`s.
 MemoryRef resolve(mlir::Value view);
 
-/// False only where the two are surely apart for all values in the ranges. `sameMember`: symbols member and slot mean
-/// the same in both, as they do inside one `exec.members`.
+/// False only where the two are surely apart for all values in the ranges. `sameMember`: symbols member and
+/// slot mean the same in both, as they do inside one `exec.members`.
 bool mayOverlap(const MemoryRef &a, const MemoryRef &b, const SymbolRanges &ranges, bool sameMember);
 
 /// Whether the place depends on the member or its slot.

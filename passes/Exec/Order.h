@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An entry starts after the entry before it on its stream and after its waits; all that these started after comes first
-// too. Index = position among the entries of one block.
+// An entry starts after the entry before it on its stream and after its waits; all that these started after
+// comes first too. Index = position among the entries of one block.
 //
 //===----------------------------------------------------------------------===//
 

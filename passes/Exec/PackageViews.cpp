@@ -75,7 +75,8 @@ static bool addTerms(AffineExpr expression, int64_t factor, std::vector<fb::Term
     if (!product || !right || right.getValue() < 1 || right.getValue() > UINT32_MAX || factor != 1)
       return false;
     bool up = expression.getKind() == AffineExprKind::CeilDiv;
-    terms.emplace_back(product->coefficient, static_cast<uint32_t>(right.getValue()), up, product->a, product->b, 0);
+    terms.emplace_back(product->coefficient, static_cast<uint32_t>(right.getValue()), up, product->a,
+                       product->b, 0);
     return true;
   }
   default:
@@ -100,7 +101,9 @@ fb::DType k3::exec::toDType(Type element) {
       .Case([](IntegerType type) {
         if (type.getWidth() == 8)
           return type.isSigned() ? fb::DType::I8 : fb::DType::U8;
-        return type.getWidth() == 32 ? fb::DType::I32 : type.getWidth() == 64 ? fb::DType::I64 : fb::DType::None;
+        return type.getWidth() == 32   ? fb::DType::I32
+               : type.getWidth() == 64 ? fb::DType::I64
+                                       : fb::DType::None;
       })
       .Default([](Type) { return fb::DType::None; });
 }
@@ -134,8 +137,8 @@ ViewWriter::ViewWriter(fb::PackageT &package) : package(package) {
 FailureOr<std::unique_ptr<fb::ExprT>> ViewWriter::expr(Operation *op, AffineExpr expression) {
   if (std::unique_ptr<fb::ExprT> result = toExpr(expression))
     return result;
-  return op->emitOpError("the expression ") << exprText(expression)
-                                            << " is no sum of products and of quotients of products, as packages hold";
+  return op->emitOpError("the expression ")
+         << exprText(expression) << " is no sum of products and of quotients of products, as packages hold";
 }
 
 /// The buffer of a space and name; a second one of another size makes it as large as both.
@@ -216,8 +219,8 @@ FailureOr<std::unique_ptr<fb::ViewT>> ViewWriter::view(Value value) {
   auto result = std::make_unique<fb::ViewT>();
   result->dtype = toDType(cast<ViewType>(value.getType()).getElementType());
   if (result->dtype == fb::DType::None)
-    return op->emitOpError("has elements of ") << cast<ViewType>(value.getType()).getElementType()
-                                               << ", which packages do not know";
+    return op->emitOpError("has elements of ")
+           << cast<ViewType>(value.getType()).getElementType() << ", which packages do not know";
   AffineMap extents = getViewDims(value);
   FailureOr<std::vector<std::unique_ptr<fb::DimT>>> sizes = dims(op, extents);
   if (failed(sizes))
@@ -225,7 +228,8 @@ FailureOr<std::unique_ptr<fb::ViewT>> ViewWriter::view(Value value) {
   result->dims = std::move(*sizes);
   int64_t stride = 1;
   for (size_t i = result->dims.size(); i-- > 0;) {
-    result->strides.push_back(constantExpr(i == 0 && result->dims.size() > 1 ? *getRowStride(value) : stride));
+    result->strides.push_back(
+        constantExpr(i == 0 && result->dims.size() > 1 ? *getRowStride(value) : stride));
     if (i > 0)
       stride *= cast<AffineConstantExpr>(extents.getResult(i)).getValue();
   }
@@ -246,7 +250,8 @@ FailureOr<std::unique_ptr<fb::ViewT>> ViewWriter::view(Value value) {
       return packedOp.emitOpError("names memory that the package does not describe");
     offset = offset + static_cast<int64_t>(package.packed[*index]->offset);
     if (packedOp.getMember())
-      offset = offset + packedOp.getMember()->getResult(0) * static_cast<int64_t>(package.packed[*index]->stride);
+      offset =
+          offset + packedOp.getMember()->getResult(0) * static_cast<int64_t>(package.packed[*index]->stride);
     name = packedOp.getSymbol().str();
   } else if (auto state = dyn_cast<StateOp>(root)) {
     if (std::optional<uint32_t> index = find(states, state.getSymbol()))

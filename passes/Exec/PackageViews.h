@@ -25,7 +25,8 @@ fb::DType toDType(mlir::Type element);
 /// The name in a NameLoc, outermost first; "" without one.
 std::string locationName(mlir::Location loc);
 
-/// Makes views, and buffers as views need them. Reports what cannot be expressed at the op that makes the value.
+/// Makes views, and buffers as views need them. Reports what cannot be expressed at the op that makes the
+/// value.
 class ViewWriter {
 public:
   explicit ViewWriter(fb::PackageT &package);

@@ -121,8 +121,9 @@ LogicalResult checkInFlight(MembersOp members) {
       bool own = isa<TensorOp>(root) && members->isProperAncestor(root);
       if (!access.write || own || dependsOnMember(access.memory))
         continue;
-      entry->emitOpError("writes '") << memoryName(access.memory) << "' at the same place for each member, but "
-                                     << members.getSlots() << " members are in flight; use member or slot in its offset";
+      entry->emitOpError("writes '") << memoryName(access.memory)
+                                     << "' at the same place for each member, but " << members.getSlots()
+                                     << " members are in flight; use member or slot in its offset";
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

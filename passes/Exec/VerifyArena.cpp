@@ -111,9 +111,9 @@ private:
   LogicalResult complain(const ArenaValue &a, const ArenaValue &b) {
     ViewOp view = b.view;
     InFlightDiagnostic diagnostic = view.emitOpError("'")
-                                    << nameOf(b.view) << "' at bytes " << b.begin << ".." << b.end << " of the arena meets '"
-                                    << nameOf(a.view) << "' at " << a.begin << ".." << a.end
-                                    << ": both are in use at the same time";
+                                    << nameOf(b.view) << "' at bytes " << b.begin << ".." << b.end
+                                    << " of the arena meets '" << nameOf(a.view) << "' at " << a.begin << ".."
+                                    << a.end << ": both are in use at the same time";
     return diagnostic;
   }
 
@@ -138,7 +138,8 @@ private:
           const Access &first = accesses[i], &second = accesses[j];
           bool conflict = (first.access.write || second.access.write) && first.entry != second.entry &&
                           !order.before(second.entry).test(first.entry);
-          if (conflict && mayOverlap(first.access.memory, second.access.memory, second.ranges, /*sameMember=*/false))
+          if (conflict &&
+              mayOverlap(first.access.memory, second.access.memory, second.ranges, /*sameMember=*/false))
             return order.entry(second.entry)->emitOpError("touches '")
                    << memoryName(second.access.memory) << "' as entry " << first.entry
                    << " does, without an order between them";

@@ -22,12 +22,14 @@ using namespace k3;
 
 namespace {
 
-/// `count` entries on `streams` streams; each reads up to two tensors written before and writes a new one, sometimes an old one.
+/// `count` entries on `streams` streams; each reads up to two tensors written before and writes a new one,
+/// sometimes an old one.
 std::string randomProgram(unsigned seed, unsigned count, unsigned streams) {
   std::mt19937 random(seed);
   auto below = [&](unsigned limit) { return static_cast<unsigned>(random() % limit); };
-  std::string text = "exec.kernel @k \"rrw\"\nexec.program @p step on \"host\" bucket {T = [0, 64]} streams " +
-                     std::to_string(streams) + " {\n  %in = exec.io \"in\" dims [T, 4] : f32\n";
+  std::string text =
+      "exec.kernel @k \"rrw\"\nexec.program @p step on \"host\" bucket {T = [0, 64]} streams " +
+      std::to_string(streams) + " {\n  %in = exec.io \"in\" dims [T, 4] : f32\n";
   std::vector<std::string> written = {"%in"};
   for (unsigned i = 0; i < count; ++i) {
     // Mostly recent values, so that there is something to share.
@@ -77,7 +79,9 @@ TEST(ExecArena, RandomProgramsPassTheProof) {
     OwningOpRef<ModuleOp> module = place(context, randomProgram(seed, 40, streams));
     ASSERT_TRUE(module) << "seed " << seed;
     int64_t sum = 0;
-    module->walk([&](exec::ViewOp view) { sum += 64 * 4 * cast<AffineConstantExpr>(view.getDims().getResult(1)).getValue(); });
+    module->walk([&](exec::ViewOp view) {
+      sum += 64 * 4 * cast<AffineConstantExpr>(view.getDims().getResult(1)).getValue();
+    });
     EXPECT_LE(arenaBytes(*module), sum) << "seed " << seed;
     if (streams == 1) {
       EXPECT_LT(arenaBytes(*module), sum * 3 / 4) << "nothing shared, seed " << seed;

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/Exec/ExecToPackage.h"
 #include "dialects/Exec/ExecOps.h"
 #include "dialects/K3/K3Ops.h"
 #include "lib/Package/Expr.h"
 #include "lib/Package/GridAbi.h"
 #include "lib/Package/Package.h"
 #include "lib/Package/Print.h"
-#include "passes/Exec/ExecToPackage.h"
 #include "passes/Exec/PackageViews.h"
 #include "passes/Exec/Passes.h"
 
@@ -30,7 +30,8 @@ class ExecToPackage : public testing::Test {
 protected:
   ExecToPackage() { context.loadDialect<K3Dialect, exec::ExecDialect>(); }
 
-  /// What the model description puts there before programs: one weight family, its packed form, a state, code.
+  /// What the model description puts there before programs: one weight family, its packed form, a state,
+  /// code.
   static fb::PackageT described() {
     fb::PackageT package;
     auto buffer = [&](const char *name, fb::Space space, int64_t bytes) {
@@ -157,7 +158,8 @@ TEST_F(ExecToPackage, MembersBecomeABody) {
                   package))
       << error;
   ASSERT_TRUE(serializePackage(package).ok()) << serializePackage(package).status().text();
-  EXPECT_EQ(*packageText(package, "programs"), R"(program pack.members.0: Body Any on host, streams 1, arena 0 bytes
+  EXPECT_EQ(*packageText(package, "programs"),
+            R"(program pack.members.0: Body Any on host, streams 1, arena 0 bytes
   0 stream 0: fetch w1[Member] -> stage+64*Slot BF16[6, 4]
   1 stream 0: launch cast(r stage+64*Slot BF16[6, 4], w w:weights+96*Member + 128 F32[6, 4]) units 6 grain 1
 program pack: Pack Any on host, streams 1, arena 0 bytes
@@ -205,12 +207,15 @@ TEST_F(ExecToPackage, CopiesAreDense) {
       %0 = exec.copy %v -> %y : !exec.view<f32> -> !exec.view<f32>
     })",
                    package));
-  EXPECT_EQ(error, "'exec.copy' op touches a view whose rows of 4 elements are 8 apart; copies and fills need dense views");
+  EXPECT_EQ(error, "'exec.copy' op touches a view whose rows of 4 elements are 8 apart; copies and fills "
+                   "need dense views");
 }
 
 TEST_F(ExecToPackage, ExpressionsKeepTheirValue) {
-  AffineExpr t = exec::symbolExpr(&context, exec::LaunchSymbol::T), s = exec::symbolExpr(&context, exec::LaunchSymbol::S);
-  AffineExpr expressions[] = {t * s * 3 - 5, (t + s) * 4 + 1, t.floorDiv(3) + (s * 5).ceilDiv(4), t - t, (t + 1) * 2 - s};
+  AffineExpr t = exec::symbolExpr(&context, exec::LaunchSymbol::T),
+             s = exec::symbolExpr(&context, exec::LaunchSymbol::S);
+  AffineExpr expressions[] = {t * s * 3 - 5, (t + s) * 4 + 1, t.floorDiv(3) + (s * 5).ceilDiv(4), t - t,
+                              (t + 1) * 2 - s};
   for (AffineExpr expression : expressions) {
     std::unique_ptr<fb::ExprT> expr = exec::toExpr(expression);
     ASSERT_TRUE(expr) << exec::exprText(expression);
@@ -221,7 +226,8 @@ TEST_F(ExecToPackage, ExpressionsKeepTheirValue) {
       exec::SymbolAssignment assignment;
       assignment[0] = tokens;
       assignment[1] = 11;
-      EXPECT_EQ(*evaluate(*expr, values), *exec::evaluate(expression, assignment)) << exec::exprText(expression);
+      EXPECT_EQ(*evaluate(*expr, values), *exec::evaluate(expression, assignment))
+          << exec::exprText(expression);
     }
   }
   EXPECT_FALSE(exec::toExpr((t + 1).floorDiv(3)));

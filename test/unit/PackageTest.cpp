@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Package/Package.h"
 #include "lib/Package/Check.h"
 #include "lib/Package/Expr.h"
 #include "lib/Package/Format.h"
 #include "lib/Package/GridAbi.h"
-#include "lib/Package/Package.h"
 #include "lib/Package/Print.h"
 #include "lib/Support/Crc32c.h"
 
@@ -51,7 +51,8 @@ void addBuffer(fb::PackageT &package, std::string name, fb::Space space, std::un
   package.buffers.push_back(std::move(buffer));
 }
 
-std::unique_ptr<fb::EntryT> launch(std::string name, std::unique_ptr<fb::ViewT> in, std::unique_ptr<fb::ViewT> out) {
+std::unique_ptr<fb::EntryT> launch(std::string name, std::unique_ptr<fb::ViewT> in,
+                                   std::unique_ptr<fb::ViewT> out) {
   fb::LaunchT op;
   op.grid = std::make_unique<fb::Dim3T>();
   op.grid->x = symbolExpr(fb::Sym::T);
@@ -193,15 +194,17 @@ TEST(Package, NewerVersionNamesBothAndWhatToDo) {
   std::vector<std::byte> bytes = bytesOf(smallPackage());
   bytes[8] = std::byte(7);
   bytes[10] = std::byte(2);
-  EXPECT_EQ(failure(bytes), "m.k3x: has package format 7.2, this release reads 1.0; use a newer k3-run, or compile the "
-                            "model again with this release");
+  EXPECT_EQ(failure(bytes),
+            "m.k3x: has package format 7.2, this release reads 1.0; use a newer k3-run, or compile the "
+            "model again with this release");
 }
 
 TEST(Package, UnknownFeatureIsRefusedByName) {
   fb::PackageT package = smallPackage();
   package.features = {"host", "speculative-drafts"};
-  EXPECT_EQ(failure(bytesOf(package)), "m.k3x: needs the feature 'speculative-drafts', which this release does not "
-                                       "know; use a newer k3-run, or compile without it");
+  EXPECT_EQ(failure(bytesOf(package)),
+            "m.k3x: needs the feature 'speculative-drafts', which this release does not "
+            "know; use a newer k3-run, or compile without it");
 }
 
 TEST(Package, MalformedFlatBufferIsRefused) {
@@ -209,7 +212,8 @@ TEST(Package, MalformedFlatBufferIsRefused) {
   // The root offset points far outside; the checksum is made right again.
   uint32_t far = 0x7ffffff0;
   std::memcpy(bytes.data() + packagePrefixBytes, &far, sizeof far);
-  uint32_t crc = crc32c(bytes.data() + packagePrefixBytes, bytes.size() - packagePrefixBytes, crc32c(bytes.data(), 12));
+  uint32_t crc =
+      crc32c(bytes.data() + packagePrefixBytes, bytes.size() - packagePrefixBytes, crc32c(bytes.data(), 12));
   std::memcpy(bytes.data() + 12, &crc, sizeof crc);
   EXPECT_EQ(failure(bytes), "m.k3x: is malformed: the FlatBuffers verifier refuses it; compile it again");
 }
@@ -220,7 +224,9 @@ struct Damage {
   const char *message;
 };
 
-fb::LaunchT &launchOf(fb::PackageT &package, size_t entry) { return *package.programs[0]->entries[entry]->op.AsLaunch(); }
+fb::LaunchT &launchOf(fb::PackageT &package, size_t entry) {
+  return *package.programs[0]->entries[entry]->op.AsLaunch();
+}
 fb::ViewT &viewOf(fb::PackageT &package, size_t entry, size_t arg) {
   return *launchOf(package, entry).args[arg]->arg.AsBufferArg()->view;
 }
@@ -236,20 +242,24 @@ const Damage damages[] = {
      "program 'step.ragged': entry 0 'first': kernel 7 does not exist (the package has 1)"},
     {"KernelImage", [](fb::PackageT &p) { p.kernels[0]->image = 2; },
      "kernel 'scale_4': image 2 does not exist (the package has 1)"},
-    {"TargetImage", [](fb::PackageT &p) { p.targets[0]->images = {1}; }, "target 'host': image 1 does not exist"},
+    {"TargetImage", [](fb::PackageT &p) { p.targets[0]->images = {1}; },
+     "target 'host': image 1 does not exist"},
     {"ProgramTarget", [](fb::PackageT &p) { p.programs[0]->target = 1; }, "target 1 does not exist"},
     {"ViewBuffer", [](fb::PackageT &p) { viewOf(p, 0, 1).buffer = 9; },
      "entry 0 'first': argument 1: view: buffer 9 does not exist (the package has 3)"},
-    {"ViewRank", [](fb::PackageT &p) { viewOf(p, 0, 0).strides.pop_back(); }, "view has 2 dims and 1 strides"},
+    {"ViewRank", [](fb::PackageT &p) { viewOf(p, 0, 0).strides.pop_back(); },
+     "view has 2 dims and 1 strides"},
     {"ViewEnd", [](fb::PackageT &p) { viewOf(p, 1, 0).offset = constantExpr(144); },
      "view: ends at byte 272 of buffer 'arena', which has 256"},
-    {"ViewBegin", [](fb::PackageT &p) { viewOf(p, 1, 0).offset = constantExpr(-16); }, "begins before its buffer"},
+    {"ViewBegin", [](fb::PackageT &p) { viewOf(p, 1, 0).offset = constantExpr(-16); },
+     "begins before its buffer"},
     {"ViewType", [](fb::PackageT &p) { viewOf(p, 1, 0).dtype = fb::DType::None; }, "has no element type"},
     {"WaitsForItself", [](fb::PackageT &p) { p.programs[0]->entries[1]->waits = {1}; },
      "entry 1 'second': waits for entry 1, which does not come before it"},
     {"Stream", [](fb::PackageT &p) { p.programs[0]->entries[1]->stream = 1; },
      "entry 1 'second': runs on stream 1, the program has 1"},
-    {"Access", [](fb::PackageT &p) { launchOf(p, 0).args[0]->arg.AsBufferArg()->access = 0; }, "has access 0"},
+    {"Access", [](fb::PackageT &p) { launchOf(p, 0).args[0]->arg.AsBufferArg()->access = 0; },
+     "has access 0"},
     {"NoGrid", [](fb::PackageT &p) { launchOf(p, 0).grid.reset(); }, "entry 0 'first': has no grid"},
     {"Divisor",
      [](fb::PackageT &p) {
@@ -259,10 +269,12 @@ const Damage damages[] = {
     {"PackedEnd", [](fb::PackageT &p) { p.packed[0]->offset = 4; },
      "packed weight 'w' does not fit buffer 'weights' of 64 bytes"},
     {"PackedMembers", [](fb::PackageT &p) { p.packed[0]->members = 2; }, "packed weight 'w'"},
-    {"PackedBuffer", [](fb::PackageT &p) { p.packed[0]->buffer = 5; }, "packed weight 'w': buffer 5 does not exist"},
+    {"PackedBuffer", [](fb::PackageT &p) { p.packed[0]->buffer = 5; },
+     "packed weight 'w': buffer 5 does not exist"},
     {"StateStride", [](fb::PackageT &p) { p.states[0]->slot_stride = 63; },
      "state 'layers.0.s': a slot needs 64 bytes, the stride is 63"},
-    {"StateSpace", [](fb::PackageT &p) { p.states[0]->buffer = 0; }, "its buffer 'arena' is not of the space State"},
+    {"StateSpace", [](fb::PackageT &p) { p.states[0]->buffer = 0; },
+     "its buffer 'arena' is not of the space State"},
     {"StateTap",
      [](fb::PackageT &p) {
        p.programs[0]->taps.push_back(std::make_unique<fb::TapT>());
@@ -313,13 +325,17 @@ TEST_P(PackageDamage, IsRefusedByWriterAndReader) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, PackageDamage, testing::ValuesIn(damages),
-                         [](const testing::TestParamInfo<Damage> &info) { return std::string(info.param.name); });
+                         [](const testing::TestParamInfo<Damage> &info) {
+                           return std::string(info.param.name);
+                         });
 
 TEST(PackagePrint, TextNamesEntriesAndViews) {
   auto text = packageText(smallPackage(), "programs");
   ASSERT_TRUE(text.ok());
-  EXPECT_NE(text->find("1 stream 0 after 0: launch scale_4(r arena+128 F32[T, 4], w arena F32[T, 4]) units T grain 1"),
-            std::string::npos)
+  EXPECT_NE(
+      text->find(
+          "1 stream 0 after 0: launch scale_4(r arena+128 F32[T, 4], w arena F32[T, 4]) units T grain 1"),
+      std::string::npos)
       << *text;
   EXPECT_EQ(packageText(smallPackage(), "programms").status().code(), Code::BadUsage);
 }

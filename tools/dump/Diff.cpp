@@ -110,7 +110,8 @@ Expected<Comparison> compare(const TensorView &result, const TensorView &referen
     std::optional<double> a = element(result, i), b = element(reference, i);
     if (!a || !b)
       return unsupported("tensor '" + std::string(result.name) + "' is " + result.typeText() + " and " +
-                         reference.typeText() + "; element types that a diff reads are integers, F16, BF16, F32, F64");
+                         reference.typeText() +
+                         "; element types that a diff reads are integers, F16, BF16, F32, F64");
     if (std::isnan(*a) || std::isnan(*b)) {
       if (nanAt < 0) {
         nanAt = i;
@@ -134,7 +135,8 @@ Expected<Comparison> compare(const TensorView &result, const TensorView &referen
   comparison.text = line;
   if (worst > 0) {
     std::snprintf(line, sizeof line, ", worst %.3e at %s (%.9g, reference %.9g)", worst,
-                  position(result.shape, worstAt).c_str(), *element(result, worstAt), *element(reference, worstAt));
+                  position(result.shape, worstAt).c_str(), *element(result, worstAt),
+                  *element(reference, worstAt));
     comparison.text += line;
   }
   if (comparison.nan)
@@ -154,7 +156,8 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
   }
   K3_ASSIGN(SafetensorsFile resultFile, SafetensorsFile::open(options.result));
   K3_ASSIGN(SafetensorsFile referenceFile, SafetensorsFile::open(options.reference));
-  auto results = selectTensors(resultFile, options, pattern), references = selectTensors(referenceFile, options, pattern);
+  auto results = selectTensors(resultFile, options, pattern),
+       references = selectTensors(referenceFile, options, pattern);
 
   size_t compared = 0, bad = 0, missing = 0;
   double worst = 0;
@@ -173,9 +176,11 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
     }
     const TensorView &result = found->second;
     ++compared;
-    if (!std::equal(result.shape.begin(), result.shape.end(), reference.shape.begin(), reference.shape.end())) {
+    if (!std::equal(result.shape.begin(), result.shape.end(), reference.shape.begin(),
+                    reference.shape.end())) {
       ++bad;
-      std::printf("%s: is %s, the reference is %s\n", name.c_str(), result.typeText().c_str(), reference.typeText().c_str());
+      std::printf("%s: is %s, the reference is %s\n", name.c_str(), result.typeText().c_str(),
+                  reference.typeText().c_str());
       continue;
     }
     K3_ASSIGN(Comparison comparison, compare(result, reference));
@@ -185,17 +190,20 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
       worst = comparison.relative;
       worstName = name;
     }
-    std::printf("%s: %s %s%s\n", name.c_str(), result.typeText().c_str(), comparison.text.c_str(), over ? "  <-- differs" : "");
+    std::printf("%s: %s %s%s\n", name.c_str(), result.typeText().c_str(), comparison.text.c_str(),
+                over ? "  <-- differs" : "");
   }
   for (const auto &[name, result] : results)
     if (!references.contains(name))
       absent(name, options.reference);
 
-  std::printf("%zu tensors compared, %zu differ, %zu missing; worst %s: %.3e", compared, bad, missing, worstName.c_str(), worst);
+  std::printf("%zu tensors compared, %zu differ, %zu missing; worst %s: %.3e", compared, bad, missing,
+              worstName.c_str(), worst);
   if (options.tolerance)
     std::printf(" (tolerance %.3e)", *options.tolerance);
   std::printf("\n");
   if (compared == 0 && missing == 0)
-    return badInput("no tensor name is in both files" + std::string(options.names.empty() ? "" : " and matches --names"));
+    return badInput("no tensor name is in both files" +
+                    std::string(options.names.empty() ? "" : " and matches --names"));
   return bad == 0 && missing == 0;
 }

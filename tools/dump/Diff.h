@@ -17,7 +17,7 @@
 namespace k3 {
 
 struct DiffOptions {
-  std::string result, reference; ///< safetensors files.
+  std::string result, reference;   ///< safetensors files.
   std::optional<double> tolerance; ///< On ||result - reference|| / ||reference||, per tensor.
   std::string names;               ///< ECMAScript regular expression, whole name; empty: all.
   /// Where a file has names with this prefix, only those count, without it.
@@ -25,8 +25,8 @@ struct DiffOptions {
   bool commonOnly = false; ///< Names of one file only are no difference.
 };
 
-/// Prints a line per tensor and one that sums up on standard output. The value says whether all names are in both files and
-/// all tensors agree in shape and within the tolerance (without one: are free of NaNs).
+/// Prints a line per tensor and one that sums up on standard output. The value says whether all names are in
+/// both files and all tensors agree in shape and within the tolerance (without one: are free of NaNs).
 Expected<bool> diffTensors(const DiffOptions &options);
 
 } // namespace k3
