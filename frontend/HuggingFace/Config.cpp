@@ -27,8 +27,10 @@ static void readQuantization(Fields q) {
   Fields groups = q.object("config_groups");
   Fields group = groups.object("group_0");
   group.expectIfGiven("format", "mxfp4-pack-quantized", "experts are read as MXFP4");
-  group.refuse("input_activations", "quantised activations in the checkpoint are not supported, expected null");
-  group.refuse("output_activations", "quantised activations in the checkpoint are not supported, expected null");
+  group.refuse("input_activations",
+               "quantised activations in the checkpoint are not supported, expected null");
+  group.refuse("output_activations",
+               "quantised activations in the checkpoint are not supported, expected null");
   group.expect("targets", json::array({"Linear"}), "the experts' matrices are the quantised ones");
   Fields weights = group.object("weights");
   weights.expect("num_bits", 4, "MXFP4 elements have 4 bits");
@@ -74,8 +76,10 @@ static void readLayerKinds(Fields &linear, ModelConfig &c) {
   mark(full, "full_attn_layers", 2);
   for (int64_t layer = 0; layer < c.layers; ++layer) {
     if (!seen[layer])
-      linear.fail("kda_layers", "layer " + std::to_string(layer + 1) +
-                                    " is neither in it nor in full_attn_layers; expected each layer from 1 to " + std::to_string(c.layers) + " in one of them");
+      linear.fail("kda_layers",
+                  "layer " + std::to_string(layer + 1) +
+                      " is neither in it nor in full_attn_layers; expected each layer from 1 to " +
+                      std::to_string(c.layers) + " in one of them");
     c.isMla.push_back(seen[layer] == 2);
   }
 }
@@ -88,7 +92,8 @@ static void readLinearAttention(Fields linear, ModelConfig &c) {
   linear.expect("use_full_rank_gate", true, "low-rank output gates are not supported");
   c.gateBound = linear.number("gate_lower_bound");
   if (c.gateBound >= 0 || c.gateBound < -5)
-    linear.fail("gate_lower_bound", "expected a number below 0 and at least -5 (chunks of 16 tokens stay in range)");
+    linear.fail("gate_lower_bound",
+                "expected a number below 0 and at least -5 (chunks of 16 tokens stay in range)");
   readLayerKinds(linear, c);
   linear.finish();
   if (c.kdaHeads * c.kdaDim > (int64_t(1) << 24))
@@ -99,7 +104,8 @@ static void readMla(Fields &text, ModelConfig &c) {
   c.mlaHeads = text.integer("num_attention_heads");
   int64_t kvHeads = text.integer("num_key_value_heads");
   if (c.mlaHeads % kvHeads)
-    text.fail("num_key_value_heads", "expected a divisor of num_attention_heads " + std::to_string(c.mlaHeads));
+    text.fail("num_key_value_heads",
+              "expected a divisor of num_attention_heads " + std::to_string(c.mlaHeads));
   else if (c.mlaHeads != kvHeads)
     text.fail("num_key_value_heads", "expected num_attention_heads " + std::to_string(c.mlaHeads) +
                                          ": latent attention has one key per head");
@@ -112,7 +118,8 @@ static void readMla(Fields &text, ModelConfig &c) {
     text.fail("num_attention_heads", "times the head sizes exceeds 2^24");
   text.expect("mla_use_nope", true, "rotated keys are not supported");
   text.expect("mla_use_output_gate", true, "attention without an output gate is not supported");
-  for (const char *name : {"rope_scaling", "rope_theta", "rope_parameters", "rope_interleave", "partial_rotary_factor"})
+  for (const char *name :
+       {"rope_scaling", "rope_theta", "rope_parameters", "rope_interleave", "partial_rotary_factor"})
     text.refuse(name, "rotary positions are not supported, expected the field to be absent or null");
 }
 
@@ -145,20 +152,64 @@ static void readFfn(Fields &text, ModelConfig &c) {
   text.expect("topk_group", 1, "expert groups are not supported");
 }
 
-/// Bookkeeping and generation defaults that transformers writes into every config; none changes the forward pass.
+/// Bookkeeping and generation defaults that transformers writes into every config; none changes the forward
+/// pass.
 static void ignoreBookkeeping(Fields &fields) {
-  fields.ignore({"_name_or_path", "architectures", "auto_map", "torch_dtype", "transformers_version", "id2label",
-                 "label2id", "initializer_range", "use_cache", "tokenizer_class", "task_specific_params",
-                 "finetuning_task", "problem_type", "prefix", "torchscript", "use_bfloat16", "tf_legacy_loss",
-                 "output_attentions", "output_hidden_states", "output_scores", "return_dict",
-                 "return_dict_in_generate", "chunk_size_feed_forward", "is_decoder", "is_encoder_decoder",
-                 "add_cross_attention", "cross_attention_hidden_size", "decoder_start_token_id",
-                 "tie_encoder_decoder", "pruned_heads", "_attn_implementation", "_attn_implementation_autoset"});
-  fields.ignore({"bad_words_ids", "begin_suppress_tokens", "diversity_penalty", "do_sample", "early_stopping",
-                 "encoder_no_repeat_ngram_size", "exponential_decay_length_penalty", "forced_bos_token_id",
-                 "forced_eos_token_id", "length_penalty", "max_length", "min_length", "no_repeat_ngram_size",
-                 "num_beam_groups", "num_beams", "num_return_sequences", "remove_invalid_values",
-                 "repetition_penalty", "sep_token_id", "suppress_tokens", "temperature", "top_k", "top_p",
+  fields.ignore({"_name_or_path",
+                 "architectures",
+                 "auto_map",
+                 "torch_dtype",
+                 "transformers_version",
+                 "id2label",
+                 "label2id",
+                 "initializer_range",
+                 "use_cache",
+                 "tokenizer_class",
+                 "task_specific_params",
+                 "finetuning_task",
+                 "problem_type",
+                 "prefix",
+                 "torchscript",
+                 "use_bfloat16",
+                 "tf_legacy_loss",
+                 "output_attentions",
+                 "output_hidden_states",
+                 "output_scores",
+                 "return_dict",
+                 "return_dict_in_generate",
+                 "chunk_size_feed_forward",
+                 "is_decoder",
+                 "is_encoder_decoder",
+                 "add_cross_attention",
+                 "cross_attention_hidden_size",
+                 "decoder_start_token_id",
+                 "tie_encoder_decoder",
+                 "pruned_heads",
+                 "_attn_implementation",
+                 "_attn_implementation_autoset"});
+  fields.ignore({"bad_words_ids",
+                 "begin_suppress_tokens",
+                 "diversity_penalty",
+                 "do_sample",
+                 "early_stopping",
+                 "encoder_no_repeat_ngram_size",
+                 "exponential_decay_length_penalty",
+                 "forced_bos_token_id",
+                 "forced_eos_token_id",
+                 "length_penalty",
+                 "max_length",
+                 "min_length",
+                 "no_repeat_ngram_size",
+                 "num_beam_groups",
+                 "num_beams",
+                 "num_return_sequences",
+                 "remove_invalid_values",
+                 "repetition_penalty",
+                 "sep_token_id",
+                 "suppress_tokens",
+                 "temperature",
+                 "top_k",
+                 "top_p",
                  "typical_p"});
 }
 
@@ -181,7 +232,8 @@ Expected<ModelConfig> k3::parseConfig(std::string_view content, const std::strin
   ModelConfig c;
   Fields top(root, file, "", status);
   top.expect("model_type", "kimi_k3", "this front end reads Kimi K3 models");
-  top.expect("architectures", json::array({"KimiK3ForConditionalGeneration"}), "this front end reads Kimi K3 models");
+  top.expect("architectures", json::array({"KimiK3ForConditionalGeneration"}),
+             "this front end reads Kimi K3 models");
   top.expectIfGiven("dtype", "bfloat16", "the released checkpoints are in bfloat16");
   top.expectIfGiven("tie_word_embeddings", false, "a tied output head is not supported");
 

@@ -56,7 +56,8 @@ int64_t Fields::integer(std::string_view name, int64_t least, bool wide) {
   const json *value = find(name, expected);
   if (!value)
     return least;
-  if (!value->is_number_integer() || (value->is_number_unsigned() && value->get<uint64_t>() > uint64_t(most)) ||
+  if (!value->is_number_integer() ||
+      (value->is_number_unsigned() && value->get<uint64_t>() > uint64_t(most)) ||
       value->get<int64_t>() < least || value->get<int64_t>() > most) {
     fail(name, "expected " + expected + " and at most " + std::to_string(most));
     return least;
@@ -145,8 +146,9 @@ void Fields::finish() {
     if (known.count(name))
       continue;
     std::vector<std::string> candidates(known.begin(), known.end());
-    status = badInput(file + ": unknown field '" + qualified(name) + "'" + didYouMean(name, candidates) +
-                      "; a field that this compiler does not know may change the model, remove it if it does not");
+    status =
+        badInput(file + ": unknown field '" + qualified(name) + "'" + didYouMean(name, candidates) +
+                 "; a field that this compiler does not know may change the model, remove it if it does not");
     return;
   }
 }

@@ -48,15 +48,18 @@ static void addRemarks(ImportReport &report, const std::string &directory, bool 
   if (!checked)
     report.remarks.push_back(directory + ": no safetensors file or index; weights were not checked");
   else if (!headers)
-    report.remarks.push_back(directory + ": only the index is there; names were checked, shapes and dtypes not");
+    report.remarks.push_back(directory +
+                             ": only the index is there; names were checked, shapes and dtypes not");
   if (inventory.skippedTensors)
-    report.remarks.push_back("skipped " + groupDigits(inventory.skippedTensors) + " tensors of the vision tower (" +
-                             groupDigits(inventory.skippedBytes) + " bytes)");
+    report.remarks.push_back("skipped " + groupDigits(inventory.skippedTensors) +
+                             " tensors of the vision tower (" + groupDigits(inventory.skippedBytes) +
+                             " bytes)");
 }
 
 Expected<mlir::OwningOpRef<mlir::ModuleOp>> k3::importHuggingFace(mlir::MLIRContext &context,
                                                                   const std::string &directory,
-                                                                  const ImportOptions &given, ImportReport *report) {
+                                                                  const ImportOptions &given,
+                                                                  ImportReport *report) {
   std::error_code error;
   if (!fs::is_directory(directory, error))
     return badInput(directory + ": no such model directory");

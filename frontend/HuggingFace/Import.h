@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes a module of layer-level k3 ops from config.json, and checks the checkpoint beside it (safetensors files, or
-// only their index, or nothing where weights will be random).
+// Makes a module of layer-level k3 ops from config.json, and checks the checkpoint beside it (safetensors
+// files, or only their index, or nothing where weights will be random).
 //
-// Names that passes rely on. A value has the name location of its tensor in a dump: "layer.{l}.attn_in", ".attn_out",
-// ".ffn_in", ".ffn_out", ".p" and "logits"; "final_mix" is the value before the final norm. Every op of layer l has the
-// attribute `k3.layer = l`.
+// Names that passes rely on. A value has the name location of its tensor in a dump: "layer.{l}.attn_in",
+// ".attn_out",
+// ".ffn_in", ".ffn_out", ".p" and "logits"; "final_mix" is the value before the final norm. Every op of layer
+// l has the attribute `k3.layer = l`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ struct ImportOptions {
   int64_t maxSeqs = 8;           ///< Sequences of one step.
   int64_t maxContext = 0;        ///< Tokens of one sequence; 0: max_position_embeddings, but at most 4096.
   bool allLogits = false;        ///< Room for the logits of every token of a step, not of one a sequence.
-  double mlaNormEps = 1e-6;      ///< Of the two low-rank norms of MLA; the released code builds them with this value.
+  double mlaNormEps =
+      1e-6; ///< Of the two low-rank norms of MLA; the released code builds them with this value.
 };
 
 struct ImportReport {
@@ -40,17 +42,18 @@ struct ImportReport {
   std::vector<std::string> remarks; ///< One line each; what was skipped, what could not be checked.
 };
 
-/// The module of `directory`. Attributes: k3.version, k3.mesh (all axes 1), k3.precision, k3.model, k3.limits,
-/// k3.skipped. Symbols: every weight and state. Functions: @step (the 11 arrays of the step ABI -> logits[R, vocab] in
-/// f32), @copy_state, @sample. Errors name the file and the field or tensor.
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> importHuggingFace(mlir::MLIRContext &context, const std::string &directory,
+/// The module of `directory`. Attributes: k3.version, k3.mesh (all axes 1), k3.precision, k3.model,
+/// k3.limits, k3.skipped. Symbols: every weight and state. Functions: @step (the 11 arrays of the step ABI ->
+/// logits[R, vocab] in f32), @copy_state, @sample. Errors name the file and the field or tensor.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> importHuggingFace(mlir::MLIRContext &context,
+                                                              const std::string &directory,
                                                               const ImportOptions &options,
                                                               ImportReport *report = nullptr);
 
 /// The module of a config and its weights, without any file.
 mlir::OwningOpRef<mlir::ModuleOp> buildModule(mlir::MLIRContext &context, const ModelConfig &config,
-                                              const std::vector<WeightSpec> &weights, const ImportOptions &options,
-                                              const Inventory &inventory);
+                                              const std::vector<WeightSpec> &weights,
+                                              const ImportOptions &options, const Inventory &inventory);
 
 } // namespace k3
 

@@ -20,11 +20,14 @@ static bool isVision(std::string_view name) {
 }
 
 /// ` (and 3 more)` after a message about the first of several.
-static std::string more(uint64_t count) { return count > 1 ? " (and " + groupDigits(count - 1) + " more)" : ""; }
+static std::string more(uint64_t count) {
+  return count > 1 ? " (and " + groupDigits(count - 1) + " more)" : "";
+}
 
 static std::string place(const Checkpoint &checkpoint) {
-  return checkpoint.hasIndex() ? (std::filesystem::path(checkpoint.path()) / "model.safetensors.index.json").string()
-                               : checkpoint.path();
+  return checkpoint.hasIndex()
+             ? (std::filesystem::path(checkpoint.path()) / "model.safetensors.index.json").string()
+             : checkpoint.path();
 }
 
 Inventory k3::countWeights(const std::vector<WeightSpec> &weights) {
@@ -50,15 +53,16 @@ static Status checkMissing(const Checkpoint &checkpoint, const std::vector<Weigh
   for (const WeightSpec &spec : weights)
     forEachTensor(spec, [&](const DiskTensor &tensor) {
       if (!checkpoint.contains(tensor.name) && missing++ == 0)
-        first = "tensor '" + tensor.name + "' is missing, the config needs " + std::string(dtypeName(tensor.dtype)) +
-                " " + shapeText(tensor.shape) + " (" + spec.why + ")";
+        first = "tensor '" + tensor.name + "' is missing, the config needs " +
+                std::string(dtypeName(tensor.dtype)) + " " + shapeText(tensor.shape) + " (" + spec.why + ")";
       return true;
     });
   return missing ? badInput(place(checkpoint) + ": " + first + more(missing)) : Status::success();
 }
 
 /// No name is there that the config does not ask for, the vision tower apart.
-static Status checkExtra(const Checkpoint &checkpoint, const std::vector<WeightSpec> &weights, uint64_t extra) {
+static Status checkExtra(const Checkpoint &checkpoint, const std::vector<WeightSpec> &weights,
+                         uint64_t extra) {
   std::unordered_set<std::string> wanted;
   for (const WeightSpec &spec : weights)
     forEachTensor(spec, [&](const DiskTensor &tensor) {
@@ -73,7 +77,8 @@ static Status checkExtra(const Checkpoint &checkpoint, const std::vector<WeightS
 }
 
 /// Shape and dtype of one tensor. A padded weight takes over the length of the file.
-static Status checkOnDisk(const Checkpoint &checkpoint, WeightSpec &spec, const DiskTensor &tensor, uint64_t &bytes) {
+static Status checkOnDisk(const Checkpoint &checkpoint, WeightSpec &spec, const DiskTensor &tensor,
+                          uint64_t &bytes) {
   Expected<TensorView> view = checkpoint.lookup(tensor.name);
   if (!view)
     return view.takeStatus();
@@ -86,7 +91,8 @@ static Status checkOnDisk(const Checkpoint &checkpoint, WeightSpec &spec, const 
 }
 
 /// All headers, when the shards are there.
-static Status checkHeaders(const Checkpoint &checkpoint, std::vector<WeightSpec> &weights, Inventory &inventory) {
+static Status checkHeaders(const Checkpoint &checkpoint, std::vector<WeightSpec> &weights,
+                           Inventory &inventory) {
   inventory.textBytes = 0;
   uint64_t wrong = 0;
   Status first;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the names of a checkpoint with the weights that the config asks for, both ways; and shapes and dtypes
-// where the shard files are there. Tensors of the vision tower are counted as skipped.
+// Compares the names of a checkpoint with the weights that the config asks for, both ways; and shapes and
+// dtypes where the shard files are there. Tensors of the vision tower are counted as skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,10 @@ struct Inventory {
 /// Counts tensors and bytes of `weights` without any checkpoint.
 Inventory countWeights(const std::vector<WeightSpec> &weights);
 
-/// Checks `checkpoint` against `weights`. With the shards on disk every header is compared and `shape` of a padded
-/// weight (`used`) becomes that of the file; with only an index the names are compared, and the bytes as far as
-/// metadata.total_size tells them. Errors: the first missing, unknown or different tensor, and how many more.
+/// Checks `checkpoint` against `weights`. With the shards on disk every header is compared and `shape` of a
+/// padded weight (`used`) becomes that of the file; with only an index the names are compared, and the bytes
+/// as far as metadata.total_size tells them. Errors: the first missing, unknown or different tensor, and how
+/// many more.
 Expected<Inventory> checkCheckpoint(const Checkpoint &checkpoint, std::vector<WeightSpec> &weights);
 
 } // namespace k3

@@ -49,7 +49,8 @@ public:
   }
 
 private:
-  //===--- Small helpers --------------------------------------------------------------------------------------===//
+  //===--- Small helpers
+  //--------------------------------------------------------------------------------------===//
 
   Location named(const Twine &name) { return NameLoc::get(b.getStringAttr(name)); }
   Location at(const Twine &what) { return named("layer." + Twine(currentLayer) + "." + what); }
@@ -80,19 +81,23 @@ private:
     return op->getResult(0);
   }
 
-  //===--- Attributes and symbols -----------------------------------------------------------------------------===//
+  //===--- Attributes and symbols
+  //-----------------------------------------------------------------------------===//
 
   void setAttributes(ModuleOp module, const Inventory &inventory) {
-    auto number = [&](StringRef name, int64_t value) { return b.getNamedAttr(name, b.getI64IntegerAttr(value)); };
+    auto number = [&](StringRef name, int64_t value) {
+      return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+    };
     module->setAttr(K3Dialect::kVersionAttr, b.getI64IntegerAttr(K3Dialect::kVersion));
     module->setAttr(K3Dialect::kMeshAttr, MeshAttr::get(b.getContext(), 1, 1, 1, 1, 1));
     module->setAttr(K3Dialect::kPrecisionAttr, b.getStringAttr(options.precision));
     DictionaryAttr dims = b.getDictionaryAttr(
-        {number("hidden", c.hidden), number("attn_res_block", c.attnResBlock), number("kda_heads", c.kdaHeads),
-         number("kda_dim", c.kdaDim), number("mla_heads", c.mlaHeads), number("q_lora", c.qLora),
-         number("kv_lora", c.kvLora), number("nope", c.nope), number("rope", c.rope), number("v", c.vDim),
-         number("dense_layers", c.denseLayers), number("dense_width", c.denseWidth), number("experts", c.experts),
-         number("top", c.top), number("shared_experts", c.sharedExperts), number("expert_width", c.expertWidth),
+        {number("hidden", c.hidden), number("attn_res_block", c.attnResBlock),
+         number("kda_heads", c.kdaHeads), number("kda_dim", c.kdaDim), number("mla_heads", c.mlaHeads),
+         number("q_lora", c.qLora), number("kv_lora", c.kvLora), number("nope", c.nope),
+         number("rope", c.rope), number("v", c.vDim), number("dense_layers", c.denseLayers),
+         number("dense_width", c.denseWidth), number("experts", c.experts), number("top", c.top),
+         number("shared_experts", c.sharedExperts), number("expert_width", c.expertWidth),
          number("latent", c.latent)});
     module->setAttr(K3Dialect::kModelAttr,
                     b.getDictionaryAttr(
@@ -101,39 +106,42 @@ private:
                          number("bos", c.bos), number("pad", c.pad),
                          b.getNamedAttr("tokenizer", b.getStringAttr(c.bytesVocabulary() ? "bytes" : "none")),
                          number("config_hash", static_cast<int64_t>(c.hash))}));
-    module->setAttr(K3Dialect::kLimitsAttr,
-                    b.getDictionaryAttr({number("max_tokens", options.maxTokens), number("max_seqs", options.maxSeqs),
-                                         number("max_context", options.maxContext),
-                                         b.getNamedAttr("all_logits", b.getBoolAttr(options.allLogits))}));
+    module->setAttr(
+        K3Dialect::kLimitsAttr,
+        b.getDictionaryAttr({number("max_tokens", options.maxTokens), number("max_seqs", options.maxSeqs),
+                             number("max_context", options.maxContext),
+                             b.getNamedAttr("all_logits", b.getBoolAttr(options.allLogits))}));
     SmallVector<Attribute> skipped;
     if (inventory.skippedTensors)
-      skipped.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("pattern", b.getStringAttr("vision_tower.*|mm_projector.*")),
-           b.getNamedAttr("reason", b.getStringAttr("vision tower")),
-           number("count", static_cast<int64_t>(inventory.skippedTensors)),
-           number("bytes", static_cast<int64_t>(inventory.skippedBytes))}));
+      skipped.push_back(
+          b.getDictionaryAttr({b.getNamedAttr("pattern", b.getStringAttr("vision_tower.*|mm_projector.*")),
+                               b.getNamedAttr("reason", b.getStringAttr("vision tower")),
+                               number("count", static_cast<int64_t>(inventory.skippedTensors)),
+                               number("bytes", static_cast<int64_t>(inventory.skippedBytes))}));
     module->setAttr("k3.skipped", b.getArrayAttr(skipped));
   }
 
   Type weightType(const WeightSpec &spec) {
     if (spec.format == WeightSpec::Format::Mxfp4)
       return MxType::get(b.getContext(), spec.shape, MxElement::E2M1, 32, MxScale::E8M0);
-    return RankedTensorType::get(spec.shape, spec.format == WeightSpec::Format::F32 ? Type(f32) : b.getBF16Type());
+    return RankedTensorType::get(spec.shape,
+                                 spec.format == WeightSpec::Format::F32 ? Type(f32) : b.getBF16Type());
   }
 
   void declareWeight(const WeightSpec &spec) {
     auto count = [&](int64_t value) { return value ? b.getI64IntegerAttr(value) : IntegerAttr(); };
     Type type = weightType(spec);
     weightTypes[spec.symbol] = type;
-    WeightOp::create(b, named(spec.symbol), spec.symbol, count(spec.members), type, spec.name, count(spec.used),
-                     b.getStringAttr(spec.init), ShardAttr());
+    WeightOp::create(b, named(spec.symbol), spec.symbol, count(spec.members), type, spec.name,
+                     count(spec.used), b.getStringAttr(spec.init), ShardAttr());
   }
 
   /// Recurrent state is f32 in every precision; the others follow the activations.
   void declareState(int64_t layer) {
     auto declare = [&](StringRef name, StateKind kind, ArrayRef<int64_t> shape, Type element) {
       std::string full = layerSymbol(layer, name);
-      StateOp::create(b, named(full), full, kind, kind == StateKind::Paged ? b.getI64IntegerAttr(kPage) : IntegerAttr(),
+      StateOp::create(b, named(full), full, kind,
+                      kind == StateKind::Paged ? b.getI64IntegerAttr(kPage) : IntegerAttr(),
                       RankedTensorType::get(shape, element), ShardAttr());
       states.push_back({full, kind});
     };
@@ -156,14 +164,17 @@ private:
       return GetOp::create(b, loc, weightTypes.at(weight), symbol(weight));
     };
     Value norm = CastOp::create(b, loc, type, get(source + "_norm"));
-    Value proj = ReshapeOp::create(b, loc, RankedTensorType::get({c.hidden}, b.getBF16Type()), get(source + "_proj"));
+    Value proj =
+        ReshapeOp::create(b, loc, RankedTensorType::get({c.hidden}, b.getBF16Type()), get(source + "_proj"));
     Value query = CastOp::create(b, loc, type, proj);
     YieldOp::create(b, loc, arith::MulFOp::create(b, loc, norm, query));
   }
 
-  //===--- Functions ------------------------------------------------------------------------------------------===//
+  //===--- Functions
+  //------------------------------------------------------------------------------------------===//
 
-  func::FuncOp startFunction(StringRef name, ArrayRef<Type> inputs, ArrayRef<StringRef> names, TypeRange results) {
+  func::FuncOp startFunction(StringRef name, ArrayRef<Type> inputs, ArrayRef<StringRef> names,
+                             TypeRange results) {
     b.setInsertionPointAfter(&b.getInsertionBlock()->back());
     auto function = func::FuncOp::create(b, named(name), name, b.getFunctionType(inputs, results));
     Block *body = &function.getBody().emplaceBlock();
@@ -194,38 +205,39 @@ private:
           b.getI64IntegerAttr(c.mlaHeads), b.getI64IntegerAttr(c.nope), b.getI64IntegerAttr(c.rope),
           b.getI64IntegerAttr(c.vDim), real(options.mlaNormEps)));
     return inLayer(KdaOp::create(b, at("attn_out"), hidden(), x, batch,
-                                 bind({"q", "k", "v", "g", "f_a", "f_b", "b", "conv_q", "conv_k", "conv_v", "A_log",
-                                       "dt_bias", "o_norm", "o"}),
-                                 bind({"s", "conv"}), b.getI64IntegerAttr(c.kdaHeads), b.getI64IntegerAttr(c.kdaDim),
-                                 real(c.gateBound), real(c.eps)));
+                                 bind({"q", "k", "v", "g", "f_a", "f_b", "b", "conv_q", "conv_k", "conv_v",
+                                       "A_log", "dt_bias", "o_norm", "o"}),
+                                 bind({"s", "conv"}), b.getI64IntegerAttr(c.kdaHeads),
+                                 b.getI64IntegerAttr(c.kdaDim), real(c.gateBound), real(c.eps)));
   }
 
   Value ffn(Value x) {
     if (c.isDense(currentLayer))
-      return inLayer(DenseFfnOp::create(b, at("ffn_out"), hidden(), x, bind({"gate", "up", "down"}), real(c.beta),
-                                        real(c.linearBeta)));
+      return inLayer(DenseFfnOp::create(b, at("ffn_out"), hidden(), x, bind({"gate", "up", "down"}),
+                                        real(c.beta), real(c.linearBeta)));
     return inLayer(LatentMoeOp::create(
         b, at("ffn_out"), hidden(), x,
         bind({"router", "bias", "down", "up", "norm", "w1", "w2", "w3", "s_gate", "s_up", "s_down"}),
-        b.getI64IntegerAttr(c.top), real(c.routedScale), c.renormalize ? b.getUnitAttr() : UnitAttr(), real(c.beta),
-        real(c.linearBeta), real(c.eps)));
+        b.getI64IntegerAttr(c.top), real(c.routedScale), c.renormalize ? b.getUnitAttr() : UnitAttr(),
+        real(c.beta), real(c.linearBeta), real(c.eps)));
   }
 
-  /// Block attention residuals. `bank` holds the sum of every finished block, `p` that of the current one. At the
-  /// first layer of a block the attention mix still sees the finished sum as its last source; then it joins the
-  /// bank and p starts again with the output of that attention. The mix feeds sub-layers only: it never enters p.
+  /// Block attention residuals. `bank` holds the sum of every finished block, `p` that of the current one. At
+  /// the first layer of a block the attention mix still sees the finished sum as its last source; then it
+  /// joins the bank and p starts again with the output of that attention. The mix feeds sub-layers only: it
+  /// never enters p.
   void buildStep() {
     SmallVector<Type> inputs(11, vectorType(i32));
     inputs[5] = rows((options.maxContext + kPage - 1) / kPage, i32);
     Type logitsType = rows(c.vocab, f32);
-    func::FuncOp step = startFunction("step", inputs,
-                                      {"tokens", "cu_seqlens", "context_lens", "read_slots", "write_slots",
-                                       "block_table", "logit_rows", "draft_lens", "accepted", "ckpt_slots",
-                                       "ckpt_rows"},
-                                      logitsType);
+    func::FuncOp step =
+        startFunction("step", inputs,
+                      {"tokens", "cu_seqlens", "context_lens", "read_slots", "write_slots", "block_table",
+                       "logit_rows", "draft_lens", "accepted", "ckpt_slots", "ckpt_rows"},
+                      logitsType);
     auto a = [&](unsigned index) -> Value { return step.getArgument(index); };
-    Value batch = BatchOp::create(b, named("batch"), BatchType::get(b.getContext()), a(1), a(2), a(3), a(4), a(5),
-                                  a(7), a(8), a(9), a(10));
+    Value batch = BatchOp::create(b, named("batch"), BatchType::get(b.getContext()), a(1), a(2), a(3), a(4),
+                                  a(5), a(7), a(8), a(9), a(10));
     Value p = EmbeddingOp::create(b, named("embedding"), hidden(), a(0), symbol("embed"));
     SmallVector<Value> bank;
     for (currentLayer = 0; currentLayer < c.layers; ++currentLayer) {
@@ -238,16 +250,16 @@ private:
       Value h = mix(at("ffn_mix"), bank, p, layerSymbol(currentLayer, "mlp_query"));
       p = add(at("p"), p, ffn(norm(at("ffn_in"), h, "post_norm")));
     }
-    Value h = AttnResOp::create(b, named("final_mix"), hidden(), Type(), bank, p, Value(), symbol("out_query"),
-                                FlatSymbolRefAttr(), real(c.eps))
+    Value h = AttnResOp::create(b, named("final_mix"), hidden(), Type(), bank, p, Value(),
+                                symbol("out_query"), FlatSymbolRefAttr(), real(c.eps))
                   .getMixed();
-    Value logits = LmHeadOp::create(b, named("logits"), logitsType, h, a(6), symbol("norm"), symbol("lm_head"),
-                                    real(c.eps));
+    Value logits = LmHeadOp::create(b, named("logits"), logitsType, h, a(6), symbol("norm"),
+                                    symbol("lm_head"), real(c.eps));
     endFunction(step, logits);
   }
 
-  /// @copy_state(src_slots[N], dst_slots[N], src_pages[M], dst_pages[M]): slots of every fixed-size state, pages of
-  /// every latent cache.
+  /// @copy_state(src_slots[N], dst_slots[N], src_pages[M], dst_pages[M]): slots of every fixed-size state,
+  /// pages of every latent cache.
   void buildCopyState() {
     func::FuncOp copy = startFunction("copy_state", SmallVector<Type>(4, vectorType(i32)),
                                       {"src_slots", "dst_slots", "src_pages", "dst_pages"}, {});

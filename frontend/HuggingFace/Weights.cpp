@@ -36,7 +36,8 @@ public:
   explicit Collector(const ModelConfig &config) : c(config) {}
 
   std::vector<WeightSpec> run() {
-    matrix("embed", "model.embed_tokens", c.vocab, c.hidden, "vocabulary by hidden size").init = "normal(0, 1)";
+    matrix("embed", "model.embed_tokens", c.vocab, c.hidden, "vocabulary by hidden size").init =
+        "normal(0, 1)";
     for (layer = 0; layer < c.layers; ++layer) {
       symbolPrefix = "layers." + text(layer) + ".";
       namePrefix = "model.layers." + text(layer) + ".";
@@ -55,14 +56,15 @@ public:
   }
 
 private:
-  WeightSpec &add(std::string symbol, std::string name, Format format, std::vector<int64_t> shape, std::string init,
-                  std::string why) {
-    list.push_back({symbolPrefix + symbol, "language_model." + namePrefix + name, format, std::move(shape), 0, 0,
-                    std::move(init), std::move(why)});
+  WeightSpec &add(std::string symbol, std::string name, Format format, std::vector<int64_t> shape,
+                  std::string init, std::string why) {
+    list.push_back({symbolPrefix + symbol, "language_model." + namePrefix + name, format, std::move(shape), 0,
+                    0, std::move(init), std::move(why)});
     return list.back();
   }
   WeightSpec &matrix(std::string symbol, std::string name, int64_t out, int64_t in, std::string why) {
-    return add(symbol, name + ".weight", Format::BF16, {out, in}, scaled("normal(0, %.6g)", in), std::move(why));
+    return add(symbol, name + ".weight", Format::BF16, {out, in}, scaled("normal(0, %.6g)", in),
+               std::move(why));
   }
   WeightSpec &vector(std::string symbol, std::string name, int64_t size, std::string why) {
     return add(symbol, name + ".weight", Format::BF16, {size}, "ones", std::move(why));
@@ -76,7 +78,8 @@ private:
   void kda() {
     std::string heads = "KDA heads " + text(c.kdaHeads) + " x " + text(c.kdaDim);
     for (const char *role : {"q", "k", "v", "g"})
-      matrix(role, std::string("self_attn.") + role + "_proj", c.kdaWidth(), c.hidden, heads + " by hidden size");
+      matrix(role, std::string("self_attn.") + role + "_proj", c.kdaWidth(), c.hidden,
+             heads + " by hidden size");
     for (const char *role : {"q", "k", "v"})
       add(std::string("conv_") + role, std::string("self_attn.") + role + "_conv1d.weight", Format::F32,
           {c.kdaWidth(), 1, c.convWidth}, "normal(0, 0.5)", heads + ", 1, convolution width");
@@ -120,7 +123,8 @@ private:
     const std::string m = "block_sparse_moe.";
     matrix("router", m + "gate", c.experts, c.hidden, "experts by hidden size");
     add("bias", m + "gate.e_score_correction_bias", Format::F32, {c.experts}, "normal(0, 0.01)", "experts");
-    matrix("down", m + "routed_expert_down_proj", c.latent, c.hidden, "routed_expert_hidden_size by hidden size");
+    matrix("down", m + "routed_expert_down_proj", c.latent, c.hidden,
+           "routed_expert_hidden_size by hidden size");
     expert("w1", c.expertWidth, c.latent, "moe_intermediate_size by routed_expert_hidden_size");
     expert("w3", c.expertWidth, c.latent, "moe_intermediate_size by routed_expert_hidden_size");
     expert("w2", c.latent, c.expertWidth, "routed_expert_hidden_size by moe_intermediate_size");
@@ -131,8 +135,8 @@ private:
   }
 
   void expert(const std::string &role, int64_t out, int64_t in, const char *why) {
-    add(role, "block_sparse_moe.experts.{e}." + role, Format::Mxfp4, {out, in}, scaled("mx(%.6g)", in), why).members =
-        c.experts;
+    add(role, "block_sparse_moe.experts.{e}." + role, Format::Mxfp4, {out, in}, scaled("mx(%.6g)", in), why)
+        .members = c.experts;
   }
 
   const ModelConfig &c;

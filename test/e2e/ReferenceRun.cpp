@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// k3-reference DIRECTORY TOKENS-FILE OUT.safetensors: one sequence from empty state in double precision, written as
-// F32 under the names of taps. For tests: the judge of models without golden data.
+// k3-reference DIRECTORY TOKENS-FILE OUT.safetensors: one sequence from empty state in double precision,
+// written as F32 under the names of taps. For tests: the judge of models without golden data.
 //
 //===----------------------------------------------------------------------===//
 

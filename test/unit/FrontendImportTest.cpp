@@ -32,7 +32,9 @@ double scramble(llvm::StringRef symbol, llvm::ArrayRef<double> inputs) {
   return sum / (1.0 + std::abs(sum));
 }
 
-std::string layerName(int64_t layer, const char *name) { return "layers." + std::to_string(layer) + "." + name; }
+std::string layerName(int64_t layer, const char *name) {
+  return "layers." + std::to_string(layer) + "." + name;
+}
 
 /// Runs @step of a module on scalars: each op is a function of its inputs and its first symbol.
 double interpret(func::FuncOp step) {
@@ -57,7 +59,8 @@ double interpret(func::FuncOp step) {
     else if (auto mla = dyn_cast<GatedMlaOp>(op))
       out = scramble(cast<FlatSymbolRefAttr>(mla.getWeights().get("o")).getValue(), in);
     else if (isa<DenseFfnOp, LatentMoeOp>(op))
-      out = scramble(cast<FlatSymbolRefAttr>(cast<DictionaryAttr>(op.getAttr("weights")).get("down")).getValue(), in);
+      out = scramble(
+          cast<FlatSymbolRefAttr>(cast<DictionaryAttr>(op.getAttr("weights")).get("down")).getValue(), in);
     else if (isa<LmHeadOp>(op))
       result = in[0];
     if (op.getNumResults() == 1)
@@ -66,8 +69,8 @@ double interpret(func::FuncOp step) {
   return result;
 }
 
-/// The same in the deferred form of inference engines: the FFN output of the layer before is added by the next mix,
-/// which also writes the finished sum into slot l / block.
+/// The same in the deferred form of inference engines: the FFN output of the layer before is added by the
+/// next mix, which also writes the finished sum into slot l / block.
 double deferred(int64_t layers, int64_t block) {
   std::vector<double> slots;
   double prefix = 0.5, delta = 0;
@@ -111,8 +114,8 @@ TEST_P(FrontendWiring, EqualsTheDeferredForm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, FrontendWiring,
-                         testing::Values(std::pair(13, 3), std::pair(12, 12), std::pair(9, 3), std::pair(24, 12),
-                                         std::pair(5, 1)));
+                         testing::Values(std::pair(13, 3), std::pair(12, 12), std::pair(9, 3),
+                                         std::pair(24, 12), std::pair(5, 1)));
 
 struct FrontendImport : testing::Test {
   MLIRContext context;
@@ -138,8 +141,9 @@ TEST_F(FrontendImport, StepHasTheAbi) {
   auto step = module->lookupSymbol<func::FuncOp>("step");
   ASSERT_TRUE(step);
   EXPECT_EQ(step.getNumArguments(), 11u);
-  const char *names[] = {"tokens",     "cu_seqlens", "context_lens", "read_slots", "write_slots", "block_table",
-                         "logit_rows", "draft_lens", "accepted",     "ckpt_slots", "ckpt_rows"};
+  const char *names[] = {"tokens",      "cu_seqlens",  "context_lens", "read_slots",
+                         "write_slots", "block_table", "logit_rows",   "draft_lens",
+                         "accepted",    "ckpt_slots",  "ckpt_rows"};
   for (auto [argument, name] : llvm::zip_equal(step.getArguments(), names))
     EXPECT_EQ(locationName(argument.getLoc()), name);
   EXPECT_EQ(cast<RankedTensorType>(step.getArgument(5).getType()).getShape().back(), 4096 / 64);
@@ -196,10 +200,11 @@ TEST_F(FrontendImport, ConfigAloneIsEnoughForRandomWeights) {
 
 TEST_F(FrontendImport, GeneratedModelsOfOddShape) {
   ScratchFolder folder;
-  std::string make = "python3 -B " K3_TINY_TEXT "/../make_model.py " + folder.path +
-                     " --hidden 100 --heads 3 --head-dim 20 --layers 5 --full-attn 2,5 --block 2 --shards 3 --vocab 300"
-                     " --q-lora 33 --kv-lora 40 --nope 12 --rope 5 --v 17 --experts 5 --top 2 --latent 32 --moe-int 96"
-                     " --dense 77 --dense-layers 2 --shared 1 --kda-heads 130 2>/dev/null";
+  std::string make =
+      "python3 -B " K3_TINY_TEXT "/../make_model.py " + folder.path +
+      " --hidden 100 --heads 3 --head-dim 20 --layers 5 --full-attn 2,5 --block 2 --shards 3 --vocab 300"
+      " --q-lora 33 --kv-lora 40 --nope 12 --rope 5 --v 17 --experts 5 --top 2 --latent 32 --moe-int 96"
+      " --dense 77 --dense-layers 2 --shared 1 --kda-heads 130 2>/dev/null";
   ASSERT_EQ(std::system(make.c_str()), 0);
   auto module = import(folder.path);
   ASSERT_TRUE(module && succeeded(verify(*module)));

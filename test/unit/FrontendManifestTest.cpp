@@ -53,7 +53,9 @@ Expected<Inventory> check(const json &index, void (*edit)(json &header) = nullpt
   return checkCheckpoint(**checkpoint, weights);
 }
 
-std::string message(const Expected<Inventory> &result) { return result ? "accepted" : result.status().text(); }
+std::string message(const Expected<Inventory> &result) {
+  return result ? "accepted" : result.status().text();
+}
 
 TEST(FrontendManifest, WholeCheckpoint) {
   Expected<Inventory> inventory = check(tinyIndex(), [](json &) {});
@@ -75,7 +77,8 @@ TEST(FrontendManifest, CountsFollowFromTheConfig) {
     Expected<ModelConfig> c = parseConfig(configWithDepth(layers, block).dump(), "config.json");
     ASSERT_TRUE(c.ok()) << c.status().text();
     int64_t mla = std::count(c->isMla.begin(), c->isMla.end(), true);
-    uint64_t expected = 5 + 6 * layers + 14 * (layers - mla) + 8 * mla + 3 + (layers - 1) * (8 + 6 * c->experts);
+    uint64_t expected =
+        5 + 6 * layers + 14 * (layers - mla) + 8 * mla + 3 + (layers - 1) * (8 + 6 * c->experts);
     EXPECT_EQ(countWeights(textWeights(*c)).textTensors, expected);
   }
 }
@@ -83,7 +86,8 @@ TEST(FrontendManifest, CountsFollowFromTheConfig) {
 TEST(FrontendManifest, MissingTensors) {
   json index = tinyIndex();
   index["weight_map"].erase(layer3 + "q_b_proj.weight");
-  EXPECT_THAT(message(check(index)), HasSubstr("tensor '" + layer3 + "q_b_proj.weight' is missing, the config needs "
+  EXPECT_THAT(message(check(index)), HasSubstr("tensor '" + layer3 +
+                                               "q_b_proj.weight' is missing, the config needs "
                                                "BF16 [384, 64] (MLA heads 2 x (128 + 64) by q_lora_rank)"));
   index["weight_map"].erase(layer3 + "q_a_proj.weight");
   EXPECT_THAT(message(check(index)), HasSubstr("(and 1 more)"));
@@ -110,14 +114,16 @@ TEST(FrontendManifest, TotalSizeOfAnotherModel) {
 }
 
 TEST(FrontendManifest, WrongShape) {
-  EXPECT_THAT(message(check(tinyIndex(),
-                            [](json &header) {
-                              json &shape = header[layer3 + "q_b_proj.weight"]["shape"];
-                              std::swap(shape[0], shape[1]);
-                            })),
-              HasSubstr(std::string(shardName) + ": tensor '" + layer3 +
-                        "q_b_proj.weight' is BF16 [64, 384], the config needs BF16 [384, 64] (MLA heads 2 x (128 + 64) "
-                        "by q_lora_rank)"));
+  EXPECT_THAT(
+      message(check(tinyIndex(),
+                    [](json &header) {
+                      json &shape = header[layer3 + "q_b_proj.weight"]["shape"];
+                      std::swap(shape[0], shape[1]);
+                    })),
+      HasSubstr(
+          std::string(shardName) + ": tensor '" + layer3 +
+          "q_b_proj.weight' is BF16 [64, 384], the config needs BF16 [384, 64] (MLA heads 2 x (128 + 64) "
+          "by q_lora_rank)"));
 }
 
 TEST(FrontendManifest, WrongDtype) {
@@ -132,7 +138,8 @@ TEST(FrontendManifest, WrongDtype) {
 
 TEST(FrontendManifest, PaddedDecayMayBeLongerButNotShorter) {
   std::vector<WeightSpec> weights = tinyWeights();
-  auto decay = std::find_if(weights.begin(), weights.end(), [](auto &w) { return w.symbol == "layers.0.A_log"; });
+  auto decay =
+      std::find_if(weights.begin(), weights.end(), [](auto &w) { return w.symbol == "layers.0.A_log"; });
   ASSERT_NE(decay, weights.end());
   EXPECT_EQ(decay->shape, (std::vector<int64_t>{128}));
   EXPECT_EQ(decay->used, 2);
@@ -147,7 +154,8 @@ TEST(FrontendManifest, PaddedDecayMayBeLongerButNotShorter) {
 TEST(FrontendManifest, MissingShard) {
   json index = tinyIndex();
   index["weight_map"][layer3 + "q_b_proj.weight"] = "model-00002.safetensors";
-  EXPECT_THAT(message(check(index, [](json &) {})), HasSubstr("model-00002.safetensors: the shard is missing"));
+  EXPECT_THAT(message(check(index, [](json &) {})),
+              HasSubstr("model-00002.safetensors: the shard is missing"));
 }
 
 } // namespace
