@@ -21,7 +21,7 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<model directory | f
 static cl::opt<std::string> output("o", cl::desc("Output file, - for standard output"), cl::value_desc("file"),
                                    cl::init("-"), cl::cat(category));
 static cl::opt<std::string> target("target", cl::desc("What the package runs on: host"), cl::init("host"), cl::cat(category));
-static cl::opt<std::string> isa("isa", cl::desc("x86-64 level of the host target (default x86-64-v3)"), cl::init("x86-64-v3"),
+static cl::opt<std::string> isaLevel("isa", cl::desc("x86-64 level of the host target (default x86-64-v3)"), cl::init("x86-64-v3"),
                                 cl::cat(category));
 static cl::opt<std::string> precision("precision", cl::desc("Precision of activations and state: f32"), cl::init("f32"),
                                       cl::cat(category));
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
   options.input = input;
   options.output = output;
   options.target = target;
-  options.isa = isa;
+  options.isa = isaLevel;
   options.precision = precision;
   options.emit = emit;
   options.maxTokens = maxTokens;

@@ -22,6 +22,8 @@ namespace k3 {
 
 constexpr llvm::StringLiteral kLayerAttr = "k3.layer";
 constexpr llvm::StringLiteral kNamesAttr = "k3.names";
+/// On a core op: the stream that its entries run on; 0 where absent.
+constexpr llvm::StringLiteral kStreamAttr = "k3.stream";
 /// On a step function: the state taps, dictionaries {name, state, first_column, columns}; columns 0 means all.
 constexpr llvm::StringLiteral kStateTapsAttr = "k3.state_taps";
 /// On a step function: "decode" or "ragged".

@@ -25,7 +25,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -176,7 +175,8 @@ private:
       if (failed(pm.run(*module)))
         return reproducer(phase, *before);
       if (!options.saveTemps.empty())
-        K3_TRY(saveTemp(llvm::formatv("{0:2}.{1}.mlir", llvm::fmt_align(number++, llvm::AlignStyle::Right, 2, '0'), phase.name).str()));
+        K3_TRY(saveTemp((number < 10 ? "0" : "") + std::to_string(number) + "." + phase.name.str() + ".mlir"));
+      ++number;
       if (phase.name == last)
         break;
     }
@@ -221,8 +221,10 @@ private:
       return internalError(errorText("the kernels cannot be compiled"));
     if (options.emit == Emit::Object)
       return writeFile(options.output, std::string_view(bytes->data(), bytes->size()));
-    K3_ASSIGN(fb::PackageT package, buildPackage(*module, *bytes, options));
-    return writePackage(package, options.output);
+    Expected<fb::PackageT> package = buildPackage(*module, *bytes, options.isa);
+    if (!package)
+      return errors ? internalError(errorText("")) : package.takeStatus();
+    return writePackage(*package, options.output);
   }
 
   const CompileOptions &options;

@@ -168,6 +168,9 @@ void decomposeLatentMoe(LatentMoeOp op, Packer &packer) {
   Value up = e.linear("up", normed, e.matrix("up"));
   Value shared = e.glu(e.loc("shared"), op.getX(), "s_gate", "s_up", "s_down", "s_gate_up",
                        op.getBeta().convertToDouble(), op.getLinearBeta().convertToDouble());
+  // Independent of the routed path up to the last sum.
+  for (Value v = shared; v != op.getX(); v = v.getDefiningOp()->getOperand(0))
+    v.getDefiningOp()->setAttr(kStreamAttr, b.getI64IntegerAttr(1));
   e.replaceWith(arith::AddFOp::create(b, op.getLoc(), up, shared));
 }
 

@@ -33,6 +33,8 @@ public:
     placeResults();
     for (Operation &op : function.getBody().front().without_terminator()) {
       p.loc = op.getLoc();
+      auto stream = op.getAttrOfType<IntegerAttr>(kStreamAttr);
+      p.stream = stream ? stream.getInt() : 0;
       if (failed(lower(&op)))
         return failure();
     }
@@ -251,7 +253,7 @@ private:
     const Placed &y = make(op->getResult(0), op.getX());
     int64_t n = innerOf(op.getY())[0];
     exec::GemmOp::create(p.b, op.getLoc(), x.view, p.packed(op.getWeightAttr()), y.view,
-                         p.map({x.rows, p.constant(n), p.constant(x.inner[0])}));
+                         p.map({x.rows, p.constant(n), p.constant(x.inner[0])}), p.stream);
     return success();
   }
   LogicalResult lowerCore(ShortConvOp op) {

@@ -27,7 +27,7 @@ public:
   PackLowering(func::FuncOp function, exec::ProgramOp program, KernelModule &kernels, ModuleOp module)
       : function(function), p(program, kernels, module) {
     measure();
-    staging = exec::BufferOp::create(p.b, p.loc, exec::Space::Staging, "staging",
+    staging = exec::BufferOp::create(p.b, p.loc, exec::BufferType::get(p.b.getContext()), exec::Space::Staging, "staging",
                                      p.map({p.constant(stagingBytes * kStagingSlots)}));
   }
 
@@ -139,7 +139,7 @@ private:
     SmallVector<int64_t> whole = mx ? SmallVector<int64_t>{mxBytes(mx)} : SmallVector<int64_t>(shape);
     AffineMap member = packed.getMembers() ? p.map({p.symbol(LaunchSymbol::Member)}) : AffineMap();
     Value all = exec::PackedOp::create(p.b, p.loc, exec::ViewType::get(p.b.getContext(), element), packed.getSymName(),
-                                       member ? AffineMapAttr::get(member) : AffineMapAttr(), AffineMapAttr::get(dims(whole)));
+                                       member ? AffineMapAttr::get(member) : AffineMapAttr(), dims(whole));
     if (!mx)
       return all;
     return exec::ViewOp::create(p.b, p.loc, all, p.map({p.constant(offset / bytes)}), dims(shape), element);

@@ -87,6 +87,15 @@ exec::ProgramVariant variantOf(func::FuncOp function) {
   return variant == "decode" ? exec::ProgramVariant::Decode : exec::ProgramVariant::Ragged;
 }
 
+int64_t streamsOf(func::FuncOp function) {
+  int64_t streams = 1;
+  function.walk([&](Operation *op) {
+    if (auto stream = op->getAttrOfType<IntegerAttr>(kStreamAttr))
+      streams = std::max(streams, stream.getInt() + 1);
+  });
+  return streams;
+}
+
 struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -106,7 +115,7 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
       OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
       b.setInsertionPointToEnd(module.getBody());
       auto program = exec::ProgramOp::create(b, function.getLoc(), name, kindOf(function), variantOf(function), "host",
-                                             bucketOf(function, limits));
+                                             bucketOf(function, limits), streamsOf(function));
       LogicalResult lowered = name == "pack" ? host::lowerPack(function, program, kernels, module)
                                              : host::lowerFunction(function, program, kernels, module);
       function->destroy();

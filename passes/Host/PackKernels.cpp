@@ -183,7 +183,8 @@ HostKernel buildPackKernel(KernelModule &kernels, Value value, ArrayRef<GetOp> s
   std::string symbol = "pack_" + llvm::utohexstr(hash64(text), /*LowerCase=*/true);
   return kernels.kernel(symbol, /*grain=*/16, [&](KernelBuilder &k) {
     Pull pull(k, part);
-    for (auto [number, source] : llvm::enumerate(sources)) {
+    for (size_t number = 0; number < sources.size(); ++number) {
+      GetOp source = sources[number];
       SmallVector<int64_t> shape = partShape(source.getType(), part);
       View buffer = k.buffer("w" + std::to_string(number), Access::Read, ArrayRef(shape).drop_front(),
                              partElement(source.getType(), k.b.getContext()));

@@ -105,7 +105,8 @@ void ProgramBuilder::launch(const HostKernel &kernel, ArrayRef<Value> views, Aff
                                               declarations.getStringAttr(kernel.access), StringAttr());
     symbols.insert(declaration);
   }
-  exec::LaunchOp::create(b, loc, kernel.symbol, views, kernel.access, map({units}), kernel.grain, kernel.scratchBytes);
+  exec::LaunchOp::create(b, loc, kernel.symbol, views, kernel.access, map({units}), kernel.grain, kernel.scratchBytes,
+                         stream);
 }
 
 } // namespace k3::host

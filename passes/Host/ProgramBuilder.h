@@ -61,8 +61,9 @@ public:
   KernelModule &kernels;
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  /// Where launches are said to come from: the op being lowered.
+  /// Where entries are said to come from, and the stream they run on: those of the op being lowered.
   mlir::Location loc;
+  int64_t stream = 0;
 
 private:
   exec::ProgramOp program;

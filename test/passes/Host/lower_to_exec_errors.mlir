@@ -1,0 +1,21 @@
+// RUN: k3-opt %s --k3-host-lower-to-exec -split-input-file -verify-diagnostics
+
+func.func @bf16(%x: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+  // expected-error @+1 {{computes in bf16, the host target computes in f32; compile with --precision=f32}}
+  %y = k3.l2_norm %x eps 1.0e-6 scale 1.0 : tensor<?x8xbf16> -> tensor<?x8xbf16>
+  return %y : tensor<?x8xbf16>
+}
+
+// -----
+
+func.func @foreign(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{has no lowering to the host target}}
+  %y = arith.negf %x : tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
+// expected-error @+1 {{the host target runs one rank, the mesh has 2; set every axis to 1}}
+module attributes {k3.version = 1 : i64, k3.mesh = #k3.mesh<pp = 1, dp = 1, tp = 2, ep = 1, cp = 1>} {
+}
