@@ -31,6 +31,7 @@ struct k3_weights {
 struct k3_context {
   std::unique_ptr<Context> core;
   std::shared_ptr<const ModelPackage> model;
+  Engine::NamedArrays graphInputs, graphOutputs;
 };
 
 static k3_sequence *toHandle(Sequence *sequence) { return reinterpret_cast<k3_sequence *>(sequence); }
@@ -145,6 +146,7 @@ k3_status k3_package_get_info(const k3_package *package, k3_package_info *out) {
   info.eos_count = source.model->eos.size();
   info.bos = source.model->bos;
   info.pad = source.model->pad;
+  info.has_step = package->model->hasStep();
   writeStruct(out, info);
   return toC(Status::success());
 }
@@ -205,7 +207,7 @@ k3_status k3_context_create(const k3_package *package, const k3_weights *weights
   auto context = Context::create(package->model, *weights->source, core);
   if (!context)
     return toC(context.status());
-  *out = new k3_context{std::move(*context), package->model};
+  *out = new k3_context{std::move(*context), package->model, {}, {}};
   return toC(Status::success());
 }
 
@@ -358,14 +360,14 @@ static Status fillArray(const std::string &name, const HostArray &source, k3_arr
   io.dtype = static_cast<int32_t>(source.dtype);
   io.rank = static_cast<int32_t>(source.dims.size());
   if (source.dims.size() > std::size(io.dims))
-    return unsupported("tap '" + name + "' has more than 8 dimensions");
+    return unsupported("array '" + name + "' has more than 8 dimensions");
   std::copy(source.dims.begin(), source.dims.end(), io.dims);
   size_t room = io.bytes;
   io.bytes = source.bytes.size();
   if (!io.data)
     return Status::success();
   if (room < source.bytes.size())
-    return badUsage("tap '" + name + "' needs " + std::to_string(source.bytes.size()) +
+    return badUsage("array '" + name + "' needs " + std::to_string(source.bytes.size()) +
                     " bytes, the array has " + std::to_string(room));
   std::copy(source.bytes.begin(), source.bytes.end(), static_cast<std::byte *>(io.data));
   return Status::success();
@@ -394,27 +396,117 @@ k3_status k3_tap_read(k3_context *context, const k3_sequence *sequence, const ch
   return toC(status);
 }
 
-k3_status k3_tap_give(k3_context *context, const char *name, const k3_array *value) {
-  K3_NEED(context);
-  K3_NEED(name);
-  K3_NEED(value);
-  K3_ENTER(*context->core);
+/// A copy of the caller's array, once it makes sense.
+static Expected<HostArray> readArray(const char *function, const char *name, const k3_array *value) {
   k3_array known = readStruct(value);
+  std::string where = std::string(function) + ": array '" + name + "'";
   if (known.rank < 0 || known.rank > 8 || known.dtype <= 0 || known.dtype > K3_U8 ||
       (known.bytes && !known.data))
-    return toC(
-        badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has a bad rank, type or data"));
+    return badUsage(where + " has a bad rank, type or data");
   HostArray array;
   array.dtype = static_cast<fb::DType>(known.dtype);
   array.dims.assign(known.dims, known.dims + known.rank);
   std::vector<uint64_t> shape(array.dims.begin(), array.dims.end());
   auto bytes = denseBytes(array.dtype, shape);
   if (!bytes || *bytes != known.bytes)
-    return toC(badUsage("k3_tap_give: array for tap '" + std::string(name) + "' has " +
-                        std::to_string(known.bytes) + " bytes, which is not its shape"));
+    return badUsage(where + " has " + std::to_string(known.bytes) + " bytes, which is not its shape");
   const auto *data = static_cast<const std::byte *>(known.data);
   array.bytes.assign(data, data + known.bytes);
-  return toC(context->core->engine().taps().give(*context->model, name, std::move(array)));
+  return array;
+}
+
+k3_status k3_tap_give(k3_context *context, const char *name, const k3_array *value) {
+  K3_NEED(context);
+  K3_NEED(name);
+  K3_NEED(value);
+  K3_ENTER(*context->core);
+  auto array = readArray(__func__, name, value);
+  if (!array)
+    return toC(array.status());
+  return toC(context->core->engine().taps().give(*context->model, name, std::move(*array)));
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_array *out) {
+  K3_NEED(package);
+  K3_NEED(out);
+  const auto &states = package->model->get().states;
+  k3_graph_array info{};
+  size_t at = i;
+  for (const fb::ProgramT *graph : package->model->graphs()) {
+    if (at >= graph->io.size()) {
+      at -= graph->io.size();
+      continue;
+    }
+    info.graph = graph->name.c_str();
+    info.name = graph->io[at]->name.c_str();
+    info.dtype = static_cast<int32_t>(graph->io[at]->dtype);
+    info.is_output = graph->io[at]->output;
+    writeStruct(out, info);
+    return toC(Status::success());
+  }
+  if (package->model->graphs().empty() || at >= states.size())
+    return toC(badUsage("graph array " + std::to_string(i) + " is past the last one"));
+  info.name = states[at]->name.c_str();
+  info.dtype = static_cast<int32_t>(states[at]->dtype);
+  info.is_state = 1;
+  writeStruct(out, info);
+  return toC(Status::success());
+}
+
+/// Whether any graph has an i32 input of that name.
+static bool takesI32(const ModelPackage &model, const std::string &name) {
+  for (const fb::ProgramT *graph : model.graphs())
+    if (const fb::IoT *io = findIo(*graph, name); io && io->dtype == fb::DType::I32)
+      return true;
+  return false;
+}
+
+k3_status k3_graph_give(k3_context *context, const char *name, const k3_array *value) {
+  K3_NEED(context);
+  K3_NEED(name);
+  K3_NEED(value);
+  K3_ENTER(*context->core);
+  auto array = readArray(__func__, name, value);
+  if (array && array->dtype == fb::DType::I64 && takesI32(*context->model, name))
+    array = narrowToI32(name, *array);
+  if (!array)
+    return toC(array.status());
+  context->graphInputs[name] = std::move(*array);
+  return toC(Status::success());
+}
+
+k3_status k3_graph_run(k3_context *context, const char *graph) {
+  K3_NEED(context);
+  K3_ENTER(*context->core);
+  const fb::ProgramT *program = nullptr;
+  for (const fb::ProgramT *candidate : context->model->graphs())
+    if (graph ? candidate->name == graph : context->model->graphs().size() == 1)
+      program = candidate;
+  if (!program)
+    return toC(badInput(graph ? "the package has no graph '" + std::string(graph) + "'"
+                              : "the package has " + std::to_string(context->model->graphs().size()) +
+                                    " graphs; name one"));
+  Status status = context->core->engine().runGraph(*program, context->graphInputs, context->graphOutputs);
+  context->graphInputs.clear();
+  return toC(status);
+}
+
+k3_status k3_graph_read(k3_context *context, const char *name, k3_array *io) {
+  K3_NEED(context);
+  K3_NEED(name);
+  K3_NEED(io);
+  K3_ENTER(*context->core);
+  auto found = context->graphOutputs.find(name);
+  if (found == context->graphOutputs.end())
+    return toC(badInput("the last graph run gave no array '" + std::string(name) + "'"));
+  k3_array known = readStruct(io);
+  Status status = fillArray(name, found->second, known);
+  writeStruct(io, known);
+  return toC(status);
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,7 +24,7 @@ Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPa
       options.slots ? options.slots : static_cast<uint32_t>(2 * limits.sequences + limits.checkpoints);
   engineOptions.pages = options.pages;
   if (package->hasPagedState() && !options.pages)
-    engineOptions.pages = limits.sequences * limits.blockTableWidth;
+    engineOptions.pages = limits.sequences * std::max<uint64_t>(limits.blockTableWidth, 1);
   // Page numbers are i32.
   engineOptions.pages = std::min<uint64_t>(engineOptions.pages, std::numeric_limits<int32_t>::max());
   engineOptions.recordTaps = options.recordTaps;
@@ -126,6 +126,8 @@ Expected<Sequence *> Context::forkSequence(Sequence &source) {
 Status Context::checkBatch(std::span<const BatchItem> batch, LogitMode mode,
                            std::span<const ForkPoint> checkpoints) const {
   const ModelPackage &package = stepEngine->package();
+  if (!package.hasStep())
+    return badInput("the package has no @step program, only graphs");
   const StepLimits &limits = package.limits();
   auto vocab = static_cast<int64_t>(package.get().model->vocab);
   std::set<const Sequence *> seen;

@@ -31,7 +31,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const ModelPack
                                                  const EngineOptions &options) {
   uint32_t target = 0;
   for (const auto &program : package->get().programs)
-    if (program->kind == fb::Kind::Step)
+    if (program->kind == fb::Kind::Step || program->kind == fb::Kind::Aux)
       target = program->target;
   K3_TRY(device->loadKernels(package->get(), target));
   std::unique_ptr<Engine> engine(new Engine(std::move(package), std::move(device), options));

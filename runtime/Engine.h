@@ -63,6 +63,12 @@ public:
   /// Runs @sample, greedy, over the rows of the last step.
   Status sampleGreedy(std::span<int32_t> ids);
 
+  /// Runs a graph (Graph.cpp). `inputs` by name of a graph's input or of a state, whose first slots (or
+  /// pages) it fills; the launch-time sizes follow from the shapes. `outputs` receives the results, and every
+  /// state that was an input or else its first slot.
+  using NamedArrays = std::map<std::string, HostArray>;
+  Status runGraph(const fb::ProgramT &graph, const NamedArrays &inputs, NamedArrays &outputs);
+
   /// f32 [logitRowCount, vocab] of the last step.
   const std::vector<float> &logits() const { return logitValues; }
   size_t logitRowCount() const { return logitRows; }
@@ -94,6 +100,8 @@ private:
   Status writeInputs(const fb::ProgramT &program, const SymbolValues &symbols,
                      std::span<const NamedInput> inputs);
   SymbolValues baseSymbols() const;
+  Status writeGraphState(const fb::StateT &state, const HostArray &value);
+  Status readGraphState(const fb::StateT &state, const HostArray *input, HostArray &out) const;
 
   std::shared_ptr<const ModelPackage> model;
   std::unique_ptr<Device> machine;

@@ -58,20 +58,22 @@ Status ModelPackage::index() {
     case fb::Kind::Sample:
       K3_TRY(takeUnique(sampleProgram, *program));
       break;
-    case fb::Kind::Body:
     case fb::Kind::Aux:
+      graphPrograms.push_back(program.get());
+      break;
+    case fb::Kind::Body:
       break;
     }
   }
-  if (steps.empty())
-    return badInput("the package has no @step program");
+  if (steps.empty() && graphPrograms.empty())
+    return badInput("the package has no @step program and no graph");
   for (const fb::ProgramT *step : steps)
     if (step->target != steps[0]->target)
       return unsupported("the package has step programs for several targets, this runtime expects one");
   for (const auto &state : package->states)
     pagedState |= state->kind == fb::StateKind::Paged;
   collectLimits();
-  if (pagedState && (stepLimits.pageRows == 0 || stepLimits.blockTableWidth == 0))
+  if (pagedState && hasStep() && (stepLimits.pageRows == 0 || stepLimits.blockTableWidth == 0))
     return badInput("the package has a paged state but no page size or no step with a block_table");
   collectTaps();
   return Status::success();
@@ -164,6 +166,8 @@ Expected<const fb::ProgramT *> ModelPackage::chooseStep(fb::Variant variant, boo
     step = find(fb::Variant::Any);
   if (step)
     return step;
+  if (!hasStep())
+    return badInput("the package has no @step program, only graphs");
   auto number = [&](fb::Sym symbol) { return std::to_string(sizes.get(static_cast<uint8_t>(symbol))); };
   return badInput(std::string("the package has no ") +
                   (variant == fb::Variant::Any ? "" : std::string(fb::EnumNameVariant(variant)) + " ") +

@@ -56,6 +56,10 @@ public:
   const fb::ProgramT *pack() const { return packProgram; }
   const fb::ProgramT *copyState() const { return copyStateProgram; }
   const fb::ProgramT *sample() const { return sampleProgram; }
+  /// Programs of a package that was compiled from a hand-written graph: functions that are not part of a
+  /// model.
+  const std::vector<const fb::ProgramT *> &graphs() const { return graphPrograms; }
+  bool hasStep() const { return !steps.empty(); }
 
   /// The step program for these sizes: of `variant`, or (Any) the decode one where `decodeShape` says that
   /// every sequence has one token, else the ragged one. Its bucket holds the sizes; the first in package
@@ -75,7 +79,7 @@ private:
   StepLimits stepLimits;
   SymbolValues upper;
   std::vector<TapInfo> tapList;
-  std::vector<const fb::ProgramT *> steps;
+  std::vector<const fb::ProgramT *> steps, graphPrograms;
   const fb::ProgramT *packProgram = nullptr, *copyStateProgram = nullptr, *sampleProgram = nullptr;
   bool pagedState = false;
 };

@@ -17,13 +17,13 @@
 
 using namespace k3;
 
-static Expected<HostArray> toI32(const std::string &name, const HostArray &source) {
+Expected<HostArray> k3::narrowToI32(const std::string &name, const HostArray &source) {
   HostArray result{fb::DType::I32, source.dims, std::vector<std::byte>(source.bytes.size() / 2)};
   for (size_t i = 0; i < source.bytes.size() / 8; ++i) {
     int64_t wide;
     std::memcpy(&wide, source.bytes.data() + 8 * i, 8);
     if (wide < std::numeric_limits<int32_t>::min() || wide > std::numeric_limits<int32_t>::max())
-      return badInput("tap '" + name + "': element " + std::to_string(i) + " is " + std::to_string(wide) +
+      return badInput("array '" + name + "': element " + std::to_string(i) + " is " + std::to_string(wide) +
                       ", which is no i32");
     auto narrow = static_cast<int32_t>(wide);
     std::memcpy(result.bytes.data() + 4 * i, &narrow, 4);
@@ -41,7 +41,7 @@ Status StepTaps::give(const ModelPackage &package, const std::string &name, Host
         "tap '" + name + "' cannot be given: it is " +
         (tap->isState ? "a state, which is only read after the step" : "read-only in this package"));
   if (value.dtype == fb::DType::I64 && tap->dtype == fb::DType::I32) {
-    K3_ASSIGN(value, toI32(name, value));
+    K3_ASSIGN(value, narrowToI32(name, value));
   }
   if (value.dtype != tap->dtype)
     return badInput("tap '" + name + "' is " + std::string(dtypeName(tap->dtype)) + ", the given tensor is " +

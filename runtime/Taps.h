@@ -28,6 +28,9 @@ struct HostArray {
   std::vector<std::byte> bytes;
 };
 
+/// An I64 array as I32; the message of a failure names it.
+Expected<HostArray> narrowToI32(const std::string &name, const HostArray &source);
+
 class StepTaps {
 public:
   /// Record every tap after each step.

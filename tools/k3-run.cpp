@@ -12,6 +12,7 @@
 
 #include "lib/Support/AtomicFile.h"
 #include "tools/run/Generate.h"
+#include "tools/run/GraphRun.h"
 #include "tools/run/Tokenizer.h"
 
 #include <CLI/CLI.hpp>
@@ -76,7 +77,7 @@ Status checkFlags(CLI::App &app, Flags &flags) {
   flags.hasPrompt = app.count("--prompt") > 0;
   flags.hasTokens = app.count("--tokens") > 0;
   flags.hasTokensFile = app.count("--tokens-file") > 0;
-  if (flags.hasPrompt + flags.hasTokens + flags.hasTokensFile != 1)
+  if (flags.hasPrompt + flags.hasTokens + flags.hasTokensFile > 1)
     return badUsage("give one of --prompt, --tokens and --tokens-file");
   int onStdout = (flags.logits == "-") + (flags.dump == "-") + (flags.newTokens() > 0);
   if ((flags.logits == "-" || flags.dump == "-") && onStdout > 1)
@@ -165,10 +166,27 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+Status runGraphPackage(Flags &flags, Session &session) {
+  if (flags.hasPrompt || flags.hasTokens || flags.hasTokensFile || flags.given.empty() || flags.dump.empty())
+    return badUsage(flags.session.package +
+                    " is a graph: it takes --given=F.safetensors and --dump-tensors=F, no tokens");
+  K3_TRY(probeOutputs(flags));
+  flags.session.sequences = 0;
+  K3_TRY(session.loadWeights(flags.session));
+  K3_TRY(runGraph(session, flags.given, flags.givenSet, flags.dump));
+  if (flags.session.stats)
+    std::fputs(session.statsTable().c_str(), stderr);
+  return Status::success();
+}
+
 Status runPackage(Flags &flags) {
   Clock clock;
   Session session;
   K3_TRY(session.loadPackage(flags.session.package));
+  if (!session.info().has_step)
+    return runGraphPackage(flags, session);
+  if (!flags.hasPrompt && !flags.hasTokens && !flags.hasTokensFile)
+    return badUsage("give one of --prompt, --tokens and --tokens-file");
   std::unique_ptr<Tokenizer> tokenizer;
   if (flags.hasPrompt) {
     K3_ASSIGN(tokenizer, Tokenizer::create(session.info().tokenizer));

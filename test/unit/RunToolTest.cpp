@@ -154,6 +154,21 @@ TEST_F(RunTool, GivenTensorsAreCutLikeTheTokens) {
   EXPECT_EQ(logits[5 * 16], 54.0f); // 3 (3 + 4 + 5 + 6)
 }
 
+TEST_F(RunTool, GraphsTakeTensorsAndGiveTensors) {
+  SafetensorsWriter writer;
+  std::vector<float> x(16, 2.0f), state(8, 10.0f);
+  ASSERT_TRUE(writer.add("case.x", DType::F32, {2, 8}, x).ok());
+  ASSERT_TRUE(writer.add("case.s", DType::F32, {8}, state).ok());
+  ASSERT_TRUE(writer.write(path("in.safetensors")).ok());
+  std::string given = "--given=" + path("in.safetensors") + " --dump-tensors=" + path("graph.safetensors");
+  Result result = run(given + " --given-set=case", "graph.k3x");
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(tensor("graph.safetensors", "y", {2, 8})[8], 14.0f);
+  EXPECT_EQ(tensor("graph.safetensors", "s", {8})[0], 14.0f);
+  expectFails(run(given, "graph.k3x"), 1, "no tensor 'fp32.x', an input of the graph");
+  expectFails(run("--tokens=1", "graph.k3x"), 2, "is a graph: it takes --given");
+}
+
 TEST_F(RunTool, StatsNameTheKernels) {
   Result result = run("--tokens=1,2 --generate=2 --stats");
   EXPECT_NE(result.err.find("toy_attend"), std::string::npos) << result.err;

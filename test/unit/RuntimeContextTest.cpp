@@ -118,7 +118,8 @@ TEST(RuntimeContext, ThreadsAndGrainDoNotChangeBits) {
     for (unsigned threads : {1u, 2u, 5u}) {
       Machine machine({.threads = threads}, {.grain = grain}, "random:42");
       Tokens a{1, 2, 3, 4, 5}, b{6, 7, 8}, c{9, 10, 11, 12};
-      std::vector<BatchItem> batch{{&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}};
+      std::vector<BatchItem> batch{
+          {&machine.sequence(), a}, {&machine.sequence(), b}, {&machine.sequence(), c}};
       ASSERT_TRUE(machine.step(batch, LogitMode::All).ok());
       if (bits.empty())
         bits = machine->engine().logits();

@@ -83,6 +83,7 @@ private:
   void addStep();
   void addCopyState();
   void addSample();
+  void addGraph();
 
   /// Appends an entry; `views` and `access` in argument order.
   fb::EntryT &launch(fb::ProgramT &program, const char *kernel, ExprPtr units, const char *access,
@@ -391,6 +392,25 @@ void Builder::addSample() {
          list(view(toy::Logits, times(Sym::R, 1), {16}), ints(toy::Ids, times(Sym::R, 1))));
 }
 
+void Builder::addGraph() {
+  fb::ProgramT &graph = addProgram("prefix", fb::Kind::Aux);
+  addIo(graph, "x", toy::Tokens, times(Sym::T, 1), toy::width, false, fb::DType::F32);
+  addIo(graph, "cu_seqlens", toy::CuSeqlens, plusOne(Sym::S));
+  addIo(graph, "context_lens", toy::ContextLens, times(Sym::S, 1));
+  addIo(graph, "read_slots", toy::ReadSlots, times(Sym::S, 1));
+  addIo(graph, "write_slots", toy::WriteSlots, times(Sym::S, 1));
+  addIo(graph, "ckpt_slots", toy::CkptSlots, times(Sym::C, 1));
+  addIo(graph, "ckpt_rows", toy::CkptRows, times(Sym::C, 1));
+  addIo(graph, "y", toy::Logits, times(Sym::T, 1), toy::width, true, fb::DType::F32);
+  auto perSequence = [](uint32_t buffer) { return ints(buffer, times(Sym::S, 1)); };
+  launch(graph, "toy_scan", times(Sym::S, 1), "rrrrrrrbbw",
+         list(view(toy::Tokens, times(Sym::T, 1), {8}), ints(toy::CuSeqlens, plusOne(Sym::S)),
+              perSequence(toy::ContextLens), perSequence(toy::ReadSlots), perSequence(toy::WriteSlots),
+              ints(toy::CkptSlots, times(Sym::C, 1)), ints(toy::CkptRows, times(Sym::C, 1)),
+              view(toy::Scan, constant(1), {8}), view(toy::Window, constant(1), {3, 8}),
+              view(toy::Logits, times(Sym::T, 1), {8})));
+}
+
 std::unique_ptr<fb::PackageT> Builder::build() {
   package->step_abi = std::make_unique<fb::VersionT>();
   package->step_abi->major = stepAbiMajor;
@@ -416,6 +436,10 @@ std::unique_ptr<fb::PackageT> Builder::build() {
   addStates();
   addCode();
   addPack();
+  if (options.graphOnly) {
+    addGraph();
+    return std::move(package);
+  }
   addStep();
   addCopyState();
   addSample();

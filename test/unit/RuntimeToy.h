@@ -29,7 +29,8 @@ inline constexpr int64_t vocab = 16, width = 8, pageRows = 4, tablePages = 8;
 struct Options {
   uint64_t maxTokens = 12, maxSequences = 3, maxRows = 12, maxCheckpoints = 2;
   bool taps = false;
-  uint32_t grain = 2; ///< units of a work item, all launches
+  bool graphOnly = false; ///< instead of the model, the graph "prefix": y = running sum of x, states s and w
+  uint32_t grain = 2;     ///< units of a work item, all launches
 };
 
 std::unique_ptr<fb::PackageT> package(const Options &options = {});

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// k3-toy-package FOLDER: toy.k3x and plain.k3x (no taps, last rows only), and the checkpoint.
+// k3-toy-package FOLDER: toy.k3x, plain.k3x (no taps, last rows only), graph.k3x, and the checkpoint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
     return 2;
   std::string folder = toy::writeCheckpoint(argv[1]);
   for (auto [name, options] : {std::pair{"/toy.k3x", toy::Options{.taps = true}},
+                               {"/graph.k3x", toy::Options{.graphOnly = true}},
                                {"/plain.k3x", toy::Options{.maxRows = 3, .taps = false}}}) {
     Status status = writePackage(*toy::package(options), folder + name);
     if (!status.ok()) {

@@ -8,30 +8,13 @@
 
 #include "tools/run/Given.h"
 
+#include "tools/run/FileTypes.h"
+
 #include <cstring>
 #include <regex>
 
 using namespace k3;
 using namespace k3::run;
-
-static std::optional<k3_dtype> arrayType(DType dtype) {
-  switch (dtype) {
-  case DType::F32:
-    return K3_F32;
-  case DType::BF16:
-    return K3_BF16;
-  case DType::F16:
-    return K3_F16;
-  case DType::I32:
-    return K3_I32;
-  case DType::I64:
-    return K3_I64;
-  case DType::U8:
-    return K3_U8;
-  default:
-    return std::nullopt;
-  }
-}
 
 Expected<GivenTensors> GivenTensors::open(const std::string &path, const std::string &set,
                                           const std::string &names, const Session &session,

@@ -10,6 +10,7 @@
 
 #include "lib/Safetensors/Writer.h"
 #include "lib/Support/AtomicFile.h"
+#include "tools/run/FileTypes.h"
 
 using namespace k3;
 using namespace k3::run;
@@ -57,24 +58,6 @@ std::vector<float> Recorder::joinedLogits() const {
   for (const auto &rows : logitRows)
     all.insert(all.end(), rows.begin(), rows.end());
   return all;
-}
-
-static Expected<DType> fileType(k3_dtype dtype) {
-  switch (dtype) {
-  case K3_F32:
-    return DType::F32;
-  case K3_BF16:
-    return DType::BF16;
-  case K3_F16:
-    return DType::F16;
-  case K3_I32:
-    return DType::I32;
-  case K3_I64:
-    return DType::I64;
-  case K3_U8:
-    return DType::U8;
-  }
-  return unsupported("a tap of element type " + std::to_string(dtype) + " cannot be written");
 }
 
 Status Recorder::writeTensors(Session &session, const std::string &path) {

@@ -110,22 +110,24 @@ Expected<const float *> Session::logits(size_t row) {
   return data;
 }
 
-Expected<Tensor> Session::readTap(const std::string &name, int64_t sequence) {
-  const k3_sequence *handle = sequence < 0 ? nullptr : sequences[static_cast<size_t>(sequence)];
+/// Reads an array in two calls: its shape, then its data.
+template <typename Read>
+static Expected<Tensor> readArray(Read read) {
   k3_array array{};
   array.size = sizeof array;
-  K3_TRY(toStatus(k3_tap_read(context, handle, name.c_str(), &array)));
+  K3_TRY(toStatus(read(&array)));
   Tensor tensor;
   tensor.dtype = static_cast<k3_dtype>(array.dtype);
   tensor.dims.assign(array.dims, array.dims + array.rank);
   tensor.bytes.resize(array.bytes);
   array.data = tensor.bytes.data();
   if (!tensor.bytes.empty())
-    K3_TRY(toStatus(k3_tap_read(context, handle, name.c_str(), &array)));
+    K3_TRY(toStatus(read(&array)));
   return tensor;
 }
 
-Status Session::giveTap(const std::string &name, const Tensor &value) {
+/// The tensor as the API takes it; borrowed.
+static k3_array asArray(const Tensor &value) {
   k3_array array{};
   array.size = sizeof array;
   array.dtype = value.dtype;
@@ -133,7 +135,42 @@ Status Session::giveTap(const std::string &name, const Tensor &value) {
   std::copy(value.dims.begin(), value.dims.end(), array.dims);
   array.data = const_cast<std::byte *>(value.bytes.data());
   array.bytes = value.bytes.size();
+  return array;
+}
+
+Expected<Tensor> Session::readTap(const std::string &name, int64_t sequence) {
+  const k3_sequence *handle = sequence < 0 ? nullptr : sequences[static_cast<size_t>(sequence)];
+  return readArray([&](k3_array *array) { return k3_tap_read(context, handle, name.c_str(), array); });
+}
+
+Status Session::giveTap(const std::string &name, const Tensor &value) {
+  k3_array array = asArray(value);
   return toStatus(k3_tap_give(context, name.c_str(), &array));
+}
+
+std::vector<k3_graph_array> Session::graphArrays() const {
+  std::vector<k3_graph_array> arrays;
+  while (true) {
+    k3_graph_array array{};
+    array.size = sizeof array;
+    k3_status status = k3_package_graph_array(package, arrays.size(), &array);
+    if (status.code != K3_OK) {
+      k3_status_free(&status);
+      return arrays;
+    }
+    arrays.push_back(array);
+  }
+}
+
+Status Session::giveGraph(const std::string &name, const Tensor &value) {
+  k3_array array = asArray(value);
+  return toStatus(k3_graph_give(context, name.c_str(), &array));
+}
+
+Status Session::runGraph() { return toStatus(k3_graph_run(context, nullptr)); }
+
+Expected<Tensor> Session::readGraph(const std::string &name) {
+  return readArray([&](k3_array *array) { return k3_graph_read(context, name.c_str(), array); });
 }
 
 std::string Session::statsTable() const {

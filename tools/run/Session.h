@@ -61,6 +61,11 @@ public:
   /// `sequence` -1: a tap of the last step, else a state tap of that sequence.
   Expected<Tensor> readTap(const std::string &name, int64_t sequence = -1);
   Status giveTap(const std::string &name, const Tensor &value);
+  /// Of a package of graphs alone.
+  std::vector<k3_graph_array> graphArrays() const;
+  Status giveGraph(const std::string &name, const Tensor &value);
+  Status runGraph();
+  Expected<Tensor> readGraph(const std::string &name);
   /// The table of --stats.
   std::string statsTable() const;
 

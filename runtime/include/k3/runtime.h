@@ -96,6 +96,7 @@ typedef struct {
   const int32_t *eos;
   size_t eos_count;
   int32_t bos, pad;          /* -1: none */
+  uint32_t has_step;         /* zero: a package of graphs alone, for k3_graph_run */
 } k3_package_info;
 
 K3_API k3_status k3_package_get_info(const k3_package *package, k3_package_info *out);
@@ -252,6 +253,28 @@ K3_API k3_status k3_tap_read(k3_context *context, const k3_sequence *sequence, c
    step's rows by k3_step. i64 is converted where the tap is i32. A step that fails drops
    what was given, too. */
 K3_API k3_status k3_tap_give(k3_context *context, const char *name, const k3_array *value);
+
+/* ---- Graphs ------------------------------------------------------------- */
+
+/* A package compiled from a hand-written function that is no @step. Its arrays: inputs, results,
+   and the states of the package (is_state; graph is NULL), which are both. Strings live as long
+   as the package. K3_BAD_USAGE when i is past the last one. */
+typedef struct {
+  size_t size;
+  const char *graph, *name;
+  int32_t dtype, is_output, is_state;
+} k3_graph_array;
+
+K3_API k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_array *out);
+
+/* An input of the next run, or the first slots (pages) of a state. Copied. i64 is converted where
+   the input is i32. */
+K3_API k3_status k3_graph_give(k3_context *context, const char *name, const k3_array *value);
+/* Runs the graph of that name (NULL: the only one) on the given arrays, which are dropped; the
+   launch-time sizes follow from their shapes. */
+K3_API k3_status k3_graph_run(k3_context *context, const char *graph);
+/* A result, or a state, of the last run; io as in k3_tap_read. */
+K3_API k3_status k3_graph_read(k3_context *context, const char *name, k3_array *io);
 
 /* ---- Low level: the step ABI as it is ----------------------------------- */
 
