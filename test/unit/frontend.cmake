@@ -5,4 +5,4 @@ target_compile_definitions(FrontendTest PRIVATE K3_TINY_TEXT="${CMAKE_SOURCE_DIR
 
 # For the end-to-end tests: the double-precision model as a command.
 add_executable(k3-reference ${CMAKE_SOURCE_DIR}/test/e2e/ReferenceRun.cpp)
-target_link_libraries(k3-reference PRIVATE k3_reference k3_safetensors)
+target_link_libraries(k3-reference PRIVATE k3_reference_checkpoint)
