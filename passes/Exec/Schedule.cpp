@@ -66,9 +66,9 @@ private:
     SmallVector<EntryAccess> accesses = accessesOf(entry);
     for (const EntryAccess &access : accesses) {
       History &history = histories[access.memory.root];
-      collect(history.writers, access, needed);
+      collect(history.writers, access, before, needed);
       if (access.write)
-        collect(history.readers, access, needed);
+        collect(history.readers, access, before, needed);
     }
     for (const EntryAccess &access : accesses) {
       History &history = histories[access.memory.root];
@@ -95,9 +95,12 @@ private:
     before.set(other);
   }
 
-  void collect(const std::vector<Past> &past, const EntryAccess &access, BitVector &needed) {
+  /// Comparing memory is the dear part, so it comes last: on one stream it never happens.
+  void collect(const std::vector<Past> &past, const EntryAccess &access, const BitVector &before,
+               BitVector &needed) {
     for (const Past &other : past)
-      if (!needed.test(other.index) && mayOverlap(other.memory, access.memory, ranges, oneMember))
+      if (!before.test(other.index) && !needed.test(other.index) &&
+          mayOverlap(other.memory, access.memory, ranges, oneMember))
         needed.set(other.index);
   }
 
