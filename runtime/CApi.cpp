@@ -445,6 +445,10 @@ k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_a
     info.name = graph->io[at]->name.c_str();
     info.dtype = static_cast<int32_t>(graph->io[at]->dtype);
     info.is_output = graph->io[at]->output;
+    info.rank = static_cast<int32_t>(graph->io[at]->dims.size());
+    info.row_length = 1;
+    for (size_t i = 1; i < graph->io[at]->dims.size(); ++i)
+      info.row_length *= static_cast<uint64_t>(constantValue(*graph->io[at]->dims[i]->size).value_or(0));
     writeStruct(out, info);
     return toC(Status::success());
   }

@@ -29,7 +29,14 @@ static Tensor toTensor(const std::vector<int32_t> &values) {
 }
 
 /// An array of the step ABI for one sequence of `rows` tokens.
-static std::optional<std::vector<int32_t>> defaultArray(std::string_view name, int64_t rows, bool past) {
+static std::optional<std::vector<int32_t>> defaultArray(const k3_graph_array &array, int64_t rows,
+                                                        bool past) {
+  std::string_view name = array.name;
+  auto upTo = [](uint64_t end) {
+    std::vector<int32_t> all(static_cast<size_t>(end));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  };
   auto count = static_cast<int32_t>(rows);
   if (name == "cu_seqlens")
     return std::vector<int32_t>{0, count};
@@ -39,18 +46,17 @@ static std::optional<std::vector<int32_t>> defaultArray(std::string_view name, i
     return std::vector<int32_t>{0};
   if (name == "ckpt_slots" || name == "ckpt_rows")
     return std::vector<int32_t>{};
-  if (name == "logit_rows") {
-    std::vector<int32_t> all(static_cast<size_t>(rows));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
+  if (name == "logit_rows")
+    return upTo(static_cast<uint64_t>(rows));
+  if (name == "block_table")
+    return upTo(array.row_length);
   return std::nullopt;
 }
 
 static Status giveInputs(Session &session, const std::vector<k3_graph_array> &arrays, const std::string &path,
                          const std::string &set) {
   K3_ASSIGN(SafetensorsFile file, SafetensorsFile::open(path));
-  std::vector<const char *> missing;
+  std::vector<k3_graph_array> missing;
   int64_t rows = 0;
   bool past = false;
   for (const k3_graph_array &array : arrays) {
@@ -59,11 +65,11 @@ static Status giveInputs(Session &session, const std::vector<k3_graph_array> &ar
     std::optional<TensorView> found = file.find(set.empty() ? array.name : set + "." + array.name);
     if (!found) {
       if (!array.is_state)
-        missing.push_back(array.name);
+        missing.push_back(array);
       continue;
     }
     past |= array.is_state != 0;
-    if (rows == 0 && !array.is_state && !defaultArray(array.name, 0, false) && !found->shape.empty())
+    if (rows == 0 && !array.is_state && !defaultArray(array, 0, false) && !found->shape.empty())
       rows = found->shape[0];
     std::optional<k3_dtype> dtype = arrayType(found->dtype);
     if (!dtype || found->shape.size() > 8)
@@ -73,12 +79,15 @@ static Status giveInputs(Session &session, const std::vector<k3_graph_array> &ar
         *dtype, {found->shape.begin(), found->shape.end()}, {found->bytes.begin(), found->bytes.end()}};
     K3_TRY(session.giveGraph(array.name, tensor));
   }
-  for (const char *name : missing) {
-    auto values = defaultArray(name, rows, past);
+  for (const k3_graph_array &array : missing) {
+    auto values = defaultArray(array, rows, past);
     if (!values)
-      return badInput(path + ": no tensor '" + (set.empty() ? "" : set + ".") + name +
+      return badInput(path + ": no tensor '" + (set.empty() ? "" : set + ".") + array.name +
                       "', an input of the graph");
-    K3_TRY(session.giveGraph(name, toTensor(*values)));
+    Tensor tensor = toTensor(*values);
+    if (array.rank == 2)
+      tensor.dims = {1, static_cast<int64_t>(values->size())};
+    K3_TRY(session.giveGraph(array.name, tensor));
   }
   return Status::success();
 }

@@ -263,6 +263,8 @@ typedef struct {
   size_t size;
   const char *graph, *name;
   int32_t dtype, is_output, is_state;
+  int32_t rank;        /* of an input or a result */
+  uint64_t row_length; /* elements behind one index of dimension 0; 0 where they vary */
 } k3_graph_array;
 
 K3_API k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_array *out);
