@@ -249,7 +249,7 @@ private:
   }
 
   LogicalResult lowerCore(LinearOp op) {
-    Placed x = p.matrix(at(op.getX()));
+    const Placed x = at(op.getX());
     const Placed &y = make(op->getResult(0), op.getX());
     int64_t n = innerOf(op.getY())[0];
     exec::GemmOp::create(p.b, op.getLoc(), x.view, p.packed(op.getWeightAttr()), y.view,

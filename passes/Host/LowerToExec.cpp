@@ -104,6 +104,12 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
       module.emitError() << "the host target runs one rank, the mesh has " << mesh.getWorld() << "; set every axis to 1";
       return signalPassFailure();
     }
+    for (k3::StateOp state : module.getOps<k3::StateOp>())
+      if (Type element = cast<RankedTensorType>(state.getType()).getElementType(); !element.isF32()) {
+        state.emitError() << "state @" << state.getSymName() << " is stored in " << element
+                          << ", the host target stores f32; compile with --precision=f32";
+        return signalPassFailure();
+      }
     Limits limits(module);
     host::KernelModule kernels(&getContext());
     for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {

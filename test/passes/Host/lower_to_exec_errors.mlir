@@ -19,3 +19,10 @@ func.func @foreign(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 // expected-error @+1 {{the host target runs one rank, the mesh has 2; set every axis to 1}}
 module attributes {k3.version = 1 : i64, k3.mesh = #k3.mesh<pp = 1, dp = 1, tp = 2, ep = 1, cp = 1>} {
 }
+
+// -----
+
+module attributes {k3.version = 1 : i64} {
+  // expected-error @+1 {{state @latent is stored in 'f8E4M3FN', the host target stores f32; compile with --precision=f32}}
+  k3.state @latent paged page 64 : tensor<576xf8E4M3FN>
+}
