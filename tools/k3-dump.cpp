@@ -105,6 +105,12 @@ int main(int argc, char **argv) {
                  "with --diff: only tensors whose whole name matches this regex");
   app.add_option("--strip-prefix", options.comparison.stripPrefix,
                  "with --diff: where a file has names with this prefix, only those count, without it");
+  app.add_option(
+      "--last-columns", options.comparison.lastColumns,
+      "with --diff: of reference tensors with these names (regex) only as many columns as the result "
+      "has, the last ones");
+  app.add_flag("--allow-extra", options.comparison.allowExtra,
+               "with --diff: names of the result only are no difference");
   app.add_flag("--common", options.comparison.commonOnly,
                "with --diff: names of one file only are no difference");
   try {

@@ -102,6 +102,20 @@ struct Comparison {
   std::string text;
 };
 
+/// `tensor` without all but its last `columns` columns; `storage` keeps the bytes.
+TensorView lastColumns(const TensorView &tensor, int64_t columns, std::vector<std::byte> &storage,
+                       std::vector<int64_t> &shape) {
+  shape.assign(tensor.shape.begin(), tensor.shape.end());
+  size_t element = dtypeBits(tensor.dtype) / 8, row = element * shape.back(), kept = element * columns;
+  for (size_t at = row - kept; at < tensor.bytes.size(); at += row)
+    storage.insert(storage.end(), tensor.bytes.begin() + at, tensor.bytes.begin() + at + kept);
+  shape.back() = columns;
+  TensorView part = tensor;
+  part.shape = shape;
+  part.bytes = storage;
+  return part;
+}
+
 Expected<Comparison> compare(const TensorView &result, const TensorView &reference) {
   double squares = 0, norm = 0, worst = -1;
   int64_t worstAt = 0, nanAt = -1, count = result.elements();
@@ -145,15 +159,19 @@ Expected<Comparison> compare(const TensorView &result, const TensorView &referen
   return comparison;
 }
 
+Expected<std::regex> parseRegex(const char *flag, const std::string &text) {
+  try {
+    return std::regex(text);
+  } catch (const std::regex_error &error) {
+    return badUsage(std::string(flag) + "='" + text + "' is no regular expression: " + error.what());
+  }
+}
+
 } // namespace
 
 Expected<bool> k3::diffTensors(const DiffOptions &options) {
-  std::regex pattern;
-  try {
-    pattern = std::regex(options.names);
-  } catch (const std::regex_error &error) {
-    return badUsage("--names='" + options.names + "' is no regular expression: " + error.what());
-  }
+  K3_ASSIGN(std::regex pattern, parseRegex("--names", options.names));
+  K3_ASSIGN(std::regex cutNames, parseRegex("--last-columns", options.lastColumns));
   K3_ASSIGN(SafetensorsFile resultFile, SafetensorsFile::open(options.result));
   K3_ASSIGN(SafetensorsFile referenceFile, SafetensorsFile::open(options.reference));
   auto results = selectTensors(resultFile, options, pattern),
@@ -168,7 +186,7 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
     ++missing;
     std::printf("%s: missing in %s\n", name.c_str(), file.c_str());
   };
-  for (const auto &[name, reference] : references) {
+  for (auto &[name, reference] : references) {
     auto found = results.find(name);
     if (found == results.end()) {
       absent(name, options.result);
@@ -176,6 +194,12 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
     }
     const TensorView &result = found->second;
     ++compared;
+    std::vector<std::byte> storage;
+    std::vector<int64_t> shape;
+    bool cut = !options.lastColumns.empty() && std::regex_match(name, cutNames) && !result.shape.empty() &&
+               !reference.shape.empty() && reference.shape.back() > result.shape.back();
+    if (cut)
+      reference = lastColumns(reference, result.shape.back(), storage, shape);
     if (!std::equal(result.shape.begin(), result.shape.end(), reference.shape.begin(),
                     reference.shape.end())) {
       ++bad;
@@ -194,7 +218,7 @@ Expected<bool> k3::diffTensors(const DiffOptions &options) {
                 over ? "  <-- differs" : "");
   }
   for (const auto &[name, result] : results)
-    if (!references.contains(name))
+    if (!options.allowExtra && !references.contains(name))
       absent(name, options.reference);
 
   std::printf("%zu tensors compared, %zu differ, %zu missing; worst %s: %.3e", compared, bad, missing,

@@ -22,6 +22,9 @@ struct DiffOptions {
   std::string names;               ///< ECMAScript regular expression, whole name; empty: all.
   /// Where a file has names with this prefix, only those count, without it.
   std::string stripPrefix;
+  /// Of reference tensors with these names only the last columns are compared, as many as the result has.
+  std::string lastColumns;
+  bool allowExtra = false; ///< Names of the result only are no difference.
   bool commonOnly = false; ///< Names of one file only are no difference.
 };
 
