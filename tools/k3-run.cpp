@@ -241,6 +241,21 @@ Status runPackage(Flags &flags) {
   return Status::success();
 }
 
+/// Arguments as CLI11 takes them, last one first. It would read `--name= next` as the value "next"; "--name", "" it
+/// reads as an empty value.
+std::vector<std::string> argumentsReversed(int argc, char **argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string argument = argv[i];
+    if (argument.starts_with("--") && argument.ends_with("=")) {
+      argument.pop_back();
+      arguments.push_back("");
+    }
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -248,7 +263,7 @@ int main(int argc, char **argv) {
   Flags flags;
   addFlags(app, flags);
   try {
-    app.parse(argc, argv);
+    app.parse(argumentsReversed(argc, argv));
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

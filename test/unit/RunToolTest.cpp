@@ -207,6 +207,7 @@ TEST_F(RunTool, BadInputIsOneLineAndExitCode1) {
 TEST_F(RunTool, BadUsageIsExitCode2) {
   expectFails(run(""), 2, "give one of --prompt, --tokens and --tokens-file");
   expectFails(run("--tokens=1 --prompt=x"), 2, "give one of");
+  expectFails(run("--prompt= --generate=2"), 2, "--prompt is empty");
   expectFails(run("--tokens=1 --generate=2 --logits=-"), 2, "can go to stdout");
   EXPECT_EQ(run("--tokens=1 --bogus").code, 2);
   EXPECT_EQ(run("--tokens=1 --threads=many").code, 2);
