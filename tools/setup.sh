@@ -31,5 +31,12 @@ fi
 echo "setup: installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
+for package in "${missing[@]}"; do
+  if ! apt-cache show "$package" >/dev/null 2>&1; then
+    echo "setup: apt knows no package $package; Debian 12 has all of them in its main and security archives," \
+      "check that /etc/apt lists bookworm and bookworm-security" >&2
+    exit 1
+  fi
+done
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 echo "setup: done" >&2
