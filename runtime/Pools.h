@@ -64,7 +64,6 @@ public:
     if (--references[static_cast<size_t>(page)] == 0)
       free.giveBack(page);
   }
-  uint32_t users(int32_t page) const { return references[static_cast<size_t>(page)]; }
 
 private:
   NumberPool free;

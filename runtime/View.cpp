@@ -25,16 +25,6 @@ DeviceArray ResolvedView::array() const {
   return {data, dims[0], strides[0]};
 }
 
-bool ResolvedView::dense() const {
-  int64_t expected = 1;
-  for (size_t i = rank; i-- > 0;) {
-    if (dims[i] != 1 && strides[i] != expected)
-      return false;
-    expected *= dims[i];
-  }
-  return true;
-}
-
 Expected<ResolvedView> k3::resolveView(const fb::ViewT &view, const SymbolValues &symbols,
                                        const std::vector<DeviceMemory> &buffers) {
   auto where = [&] { return "view '" + view.name + "' of buffer " + std::to_string(view.buffer); };

@@ -33,8 +33,6 @@ struct ResolvedView {
   int64_t elements() const;
   uint64_t bytes() const { return static_cast<uint64_t>(elements()) * elementBytes; }
   DeviceArray array() const;
-  /// Whether elements lie in row-major order without gaps.
-  bool dense() const;
 };
 
 /// Evaluates `view`; buffers are those of Package.buffers. Fails where it would leave its buffer. A view
