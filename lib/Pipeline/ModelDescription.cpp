@@ -8,6 +8,7 @@
 
 #include "dialects/K3/K3Ops.h"
 #include "dialects/K3/K3Utils.h"
+#include "lib/Package/Format.h"
 #include "lib/Package/Manifest.h"
 #include "lib/Pipeline/PackageBuilder.h"
 #include "lib/Support/Hash.h"
@@ -73,8 +74,11 @@ private:
   }
 
   void header() {
+    package.abi = std::make_unique<fb::VersionT>();
+    package.abi->major = packageMajor;
+    package.abi->minor = packageMinor;
     package.step_abi = std::make_unique<fb::VersionT>();
-    package.step_abi->major = 1;
+    package.step_abi->major = stepAbiMajor;
     auto precision = module->getAttrOfType<StringAttr>(K3Dialect::kPrecisionAttr);
     package.precision = precision ? precision.str() : "f32";
 

@@ -47,7 +47,7 @@ Expected<fb::PackageT> buildPackage(ModuleOp module, const std::vector<char> &ho
 
   if (failed(exec::addPrograms(module, package, /*image=*/0, /*target=*/0)))
     return internalError("the programs cannot be written as a package");
-  return std::move(package);
+  return package;
 }
 
 } // namespace k3

@@ -52,6 +52,18 @@ void packOperands(Operation *op, Packer &packer) {
       });
 }
 
+/// Fused projections are made of checkpoint weights; what is packed already has the layout of another op.
+LogicalResult checkWeights(Operation *layer, SymbolTable &symbols) {
+  auto weights = layer->getAttrOfType<DictionaryAttr>("weights");
+  if (!weights)
+    return success();
+  for (NamedAttribute role : weights)
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(role.getValue()); !isa<WeightOp>(symbols.lookup(symbol.getValue())))
+      return layer->emitOpError("weight role '") << role.getName().getValue() << "' names the packed weight " << symbol
+                                                 << ", expected a checkpoint weight (k3.weight)";
+  return success();
+}
+
 struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
   void runOnOperation() override {
     Packer packer(getOperation());
@@ -60,6 +72,10 @@ struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
       if (isa<KdaOp, GatedMlaOp, LatentMoeOp, DenseFfnOp, LmHeadOp>(op))
         layers.push_back(op);
     });
+    SymbolTable symbols(getOperation());
+    for (Operation *op : layers)
+      if (failed(checkWeights(op, symbols)))
+        return signalPassFailure();
     for (Operation *op : layers)
       TypeSwitch<Operation *>(op)
           .Case([&](KdaOp layer) { decomposeKda(layer, packer); })

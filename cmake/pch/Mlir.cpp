@@ -1,0 +1,1 @@
+// CMake needs a source to compile a precompiled header with.
