@@ -23,18 +23,17 @@ fi
 step "compile examples/tiny-text to ${package#"$PWD"/}"
 time "$build/bin/k3-compile" examples/tiny-text -o "$package"
 
-step "run: $prompt"
+step "run; the prompt, then what the model makes of it"
 printf '%s' "$prompt"
 "$build/bin/k3-run" "$package" --weights=examples/tiny-text --prompt="$prompt" --generate=240
-echo
 
-cat >&2 <<TXT
+cat >&2 <<'TXT'
 
-== what to try next
-  build/release/bin/k3-run ${package#"$PWD"/} --weights=examples/tiny-text --prompt="To frob is " --generate=200
-  build/release/bin/k3-run ${package#"$PWD"/} --weights=examples/tiny-text --prompt="hello" --stats
-  build/release/bin/k3-compile examples/tiny-text --emit=k3 -o -       # the model as k3 IR, layer by layer
-  build/release/bin/k3-dump ${package#"$PWD"/} | less                  # what is in the package
+== what to try next (b=build/release/bin, m=build/release/tiny-text.k3x)
+  $b/k3-run $m --weights=examples/tiny-text --prompt="To frob is " --generate=200
+  $b/k3-run $m --weights=examples/tiny-text --prompt="hello" --stats   # where the time goes
+  $b/k3-compile examples/tiny-text --emit=k3 | less                    # the model, layer by layer
+  $b/k3-dump $m | less                                                 # what is in the package
   examples/make_model.py /tmp/model --hidden 384 --layers 13           # a random model of another shape
-  test/run.sh                                                        # all tests
+  test/run.sh                                                          # all tests
 TXT
