@@ -92,9 +92,14 @@ int main(int argc, char **argv) {
   options.saveTemps = saveTemps;
   options.stopAfter = compileTo;
   options.optLevel = optLevel;
-  k3::Remarks remarks;
-  k3::Status status = k3::compile(options, remarks);
-  for (const std::string &remark : remarks)
+  k3::CompileReport report;
+  k3::Status status = k3::compile(options, report);
+  for (const std::string &remark : report.remarks)
     errs() << "k3-compile: " << remark << "\n";
-  return status.ok() ? 0 : fail(status);
+  if (status.ok())
+    return 0;
+  int code = fail(status);
+  if (!report.rerun.empty())
+    errs() << "k3-compile: to run the failed phase again: " << report.rerun << "\n";
+  return code;
 }

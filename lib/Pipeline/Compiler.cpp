@@ -26,6 +26,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,7 +47,7 @@ std::string printed(ModuleOp module) {
 
 class Compilation {
 public:
-  Compilation(const CompileOptions &options, Remarks &remarks) : options(options), remarks(remarks), context(registry()) {
+  Compilation(const CompileOptions &options, CompileReport &report) : options(options), report(report), context(registry()) {
     context.loadAllAvailableDialects();
   }
 
@@ -84,7 +85,7 @@ private:
       if (errors++ == 0)
         firstError = text;
     } else {
-      remarks.push_back(text);
+      report.remarks.push_back(text);
     }
     return success();
   }
@@ -109,6 +110,8 @@ private:
         names += (names.empty() ? "" : ", ") + phase.name.str();
       return badUsage("--compile-to=" + options.stopAfter + ": phases are " + names);
     }
+    if (std::string error; !options.taps.empty() && !llvm::Regex(options.taps).isValid(error))
+      return badUsage("--taps=" + options.taps + ": not a regular expression (" + error + ")");
     return Status::success();
   }
 
@@ -124,6 +127,8 @@ private:
     module = parseSourceFile<ModuleOp>(sources, &context);
     if (!module)
       return badInput(errorText(options.input + ": not a module of k3 IR"));
+    if (module->getOps<func::FuncOp>().empty())
+      return badInput(options.input + ": no function to compile; expected @step, or a graph of k3 ops in any function");
     Builder b(&context);
     if (!(*module)->hasAttr(K3Dialect::kVersionAttr))
       (*module)->setAttr(K3Dialect::kVersionAttr, b.getI64IntegerAttr(K3Dialect::kVersion));
@@ -140,9 +145,9 @@ private:
       import.maxSeqs = options.maxSeqs;
     import.maxContext = options.maxContext;
     import.allLogits = options.allLogits;
-    ImportReport report;
-    K3_ASSIGN(module, importHuggingFace(context, options.input, import, &report));
-    llvm::append_range(remarks, report.remarks);
+    ImportReport imported;
+    K3_ASSIGN(module, importHuggingFace(context, options.input, import, &imported));
+    llvm::append_range(report.remarks, imported.remarks);
     return Status::success();
   }
 
@@ -198,7 +203,7 @@ private:
     std::string flags = "--k3-phase-" + phase.name.str();
     if (phase.name == "tap")
       flags += "=\"taps=" + options.taps + "\"";
-    remarks.push_back("to run the failed phase again: k3-opt " + path.str().str() + " " + flags);
+    report.rerun = "k3-opt " + path.str().str() + " " + flags;
     return badInput(text);
   }
 
@@ -228,7 +233,7 @@ private:
   }
 
   const CompileOptions &options;
-  Remarks &remarks;
+  CompileReport &report;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   std::string firstError;
@@ -237,6 +242,6 @@ private:
 
 } // namespace
 
-Status compile(const CompileOptions &options, Remarks &remarks) { return Compilation(options, remarks).run(); }
+Status compile(const CompileOptions &options, CompileReport &report) { return Compilation(options, report).run(); }
 
 } // namespace k3

@@ -38,12 +38,15 @@ struct CompileOptions {
   unsigned optLevel = 2;
 };
 
-/// Lines for the user that are not errors: what was skipped, what could not be checked.
-using Remarks = std::vector<std::string>;
+/// What there is to say beside success or failure.
+struct CompileReport {
+  std::vector<std::string> remarks; ///< One line each: what was skipped, what could not be checked.
+  std::string rerun;                ///< After a failed phase: the command that runs it again.
+};
 
-/// Reads the input and runs the phases, writes the output whole or not at all. Errors of passes also carry the command
-/// that runs the failed phase again. Diagnostics of MLIR are collected into the status.
-Status compile(const CompileOptions &options, Remarks &remarks);
+/// Reads the input and runs the phases, writes the output whole or not at all. Diagnostics of MLIR are collected into
+/// the status: the first one and how many followed.
+Status compile(const CompileOptions &options, CompileReport &report);
 
 } // namespace k3
 
