@@ -1,2 +1,2 @@
 k3_unit_test(SupportTest SOURCES SupportTest.cpp DEPS k3_support)
-k3_unit_test(ArchTest SOURCES ArchTest.cpp DEPS k3_arch)
+k3_unit_test(ArchTest SOURCES ArchTest.cpp GpuArchTest.cpp DEPS k3_arch)
