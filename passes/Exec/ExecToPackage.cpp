@@ -240,6 +240,14 @@ private:
     record.trans_b = !gemm.getPlain();
     record.beta = gemm.getAccumulate() ? 1 : 0;
     record.lib = "blas";
+    // Each matrix moves once; two operations a product. What other kernels touch depends on data (ids, context lengths).
+    int64_t n = record.n, k = record.k, element = cast<ViewType>(gemm.getA().getType()).getElementBytes();
+    AffineExpr rows = gemm.getMnk().getResult(0);
+    auto bytes = views.expr(gemm, rows * ((n + k) * element) + n * k * element), flops = views.expr(gemm, rows * (2 * n * k));
+    if (failed(bytes) || failed(flops))
+      return failure();
+    entry.bytes = std::move(*bytes);
+    entry.flops = std::move(*flops);
     entry.op.Set(std::move(record));
     return success();
   }

@@ -140,6 +140,8 @@ TEST_F(ExecToPackage, AStep) {
   tap "state" state s
 )");
   EXPECT_EQ(package.programs[0]->entries[0]->layer, 2);
+  EXPECT_EQ(exprText(*package.programs[0]->entries[1]->flops), "48*T");
+  EXPECT_EQ(exprText(*package.programs[0]->entries[1]->bytes), "40*T + 96");
   EXPECT_EQ(package.programs[0]->io[0]->padding, -1);
 }
 
