@@ -1,0 +1,1 @@
+k3_unit_test(LayoutTest SOURCES LayoutTest.cpp DEPS k3_layout)
