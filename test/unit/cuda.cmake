@@ -1,0 +1,1 @@
+k3_unit_test(CudaTest SOURCES CudaTest.cpp DEPS k3_cuda)
