@@ -1,1 +1,1 @@
-k3_unit_test(LayoutTest SOURCES LayoutTest.cpp DEPS k3_layout)
+k3_unit_test(LayoutTest SOURCES LayoutTest.cpp FragmentTest.cpp DescriptorTest.cpp DEPS k3_layout)
