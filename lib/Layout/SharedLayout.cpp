@@ -93,20 +93,24 @@ Expected<SharedLayout> SharedLayout::make(int32_t elementBytes, std::vector<std:
   return result;
 }
 
-int64_t SharedLayout::offset(const Coord &coord) const {
-  int64_t core = 0, outer = 0;
-  Coord rest(coord.size());
-  for (size_t d = 0; d < coord.size(); ++d) {
-    size_t bits = dimBases[d].size();
-    for (size_t i = 0; i < bits; ++i)
+int64_t SharedLayout::coreOffset(const Coord &coord) const {
+  int64_t core = 0;
+  for (size_t d = 0; d < coord.size(); ++d)
+    for (size_t i = 0; i < dimBases[d].size(); ++i)
       core ^= coord[d] >> i & 1 ? dimBases[d][i] : 0;
-    rest[d] = coord[d] >> bits;
-  }
+  return core;
+}
+
+int64_t SharedLayout::offset(const Coord &coord) const {
+  int64_t outer = 0;
+  Coord rest(coord.size());
+  for (size_t d = 0; d < coord.size(); ++d)
+    rest[d] = coord[d] >> dimBases[d].size();
   for (const SharedRepeat &repeat : repeatList) {
     outer += rest[repeat.dim] % repeat.count * repeat.stride;
     rest[repeat.dim] /= repeat.count;
   }
-  return baseOffset + core + outer;
+  return baseOffset + coreOffset(coord) + outer;
 }
 
 bool SharedLayout::operator==(const SharedLayout &other) const {

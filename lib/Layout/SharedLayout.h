@@ -42,6 +42,8 @@ public:
   int64_t base() const { return baseOffset; }
 
   int64_t offset(const Coord &coord) const;
+  /// The part of `offset` that bases make by XOR; the rest is additive.
+  int64_t coreOffset(const Coord &coord) const;
   /// One past the last byte that an element occupies.
   int64_t sizeBytes() const { return size; }
 

@@ -1,1 +1,3 @@
-k3_unit_test(LayoutTest SOURCES LayoutTest.cpp FragmentTest.cpp DescriptorTest.cpp DEPS k3_layout)
+k3_unit_test(LayoutTest
+  SOURCES LayoutTest.cpp LayoutAccessTest.cpp LayoutConvertTest.cpp FragmentTest.cpp DescriptorTest.cpp
+  DEPS k3_layout)
