@@ -16,8 +16,13 @@
 
 using namespace k3;
 
+/// Far more than any machine has CPUs; what asks for more has a typing error, and would run into the limits of the system.
+static constexpr uint32_t maxThreads = 1024;
+
 Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPackage> package,
                                                    const WeightSource &weights, const Options &options) {
+  if (options.threads > maxThreads)
+    return badUsage(std::to_string(options.threads) + " threads, expected at most " + std::to_string(maxThreads));
   const StepLimits &limits = package->limits();
   EngineOptions engineOptions;
   engineOptions.slots =

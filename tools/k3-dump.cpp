@@ -9,6 +9,7 @@
 #include "lib/Package/Manifest.h"
 #include "lib/Package/Package.h"
 #include "lib/Package/Print.h"
+#include "lib/Support/AtomicFile.h"
 #include "lib/Support/Text.h"
 #include "tools/dump/Diff.h"
 
@@ -28,7 +29,7 @@ struct Options {
 };
 
 int fail(const Status &status) {
-  std::fprintf(stderr, "k3-dump: error: %s\n", status.text().c_str());
+  std::fprintf(stderr, "k3-dump: error: %s\n", printable(status.text()).c_str());
   return status.code() == Code::BadUsage ? 2 : 1;
 }
 
@@ -86,6 +87,7 @@ int run(Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  reserveStandardStreams();
   Options options;
   CLI::App app("Shows what is in a package, or how far the tensors of two safetensors files are apart.\n"
                "Exit code 0: shown, or no difference; 1: bad input, or a difference; 2: bad usage.");
@@ -116,7 +118,9 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0)
+      return app.exit(error); // --help, --version
+    return fail(badUsage(std::string(error.what()) + "; see k3-dump --help"));
   }
   return run(options);
 }

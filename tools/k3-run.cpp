@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Support/AtomicFile.h"
+#include "lib/Support/Text.h"
 #include "tools/run/Generate.h"
 #include "tools/run/GraphRun.h"
 #include "tools/run/Tokenizer.h"
@@ -79,6 +80,11 @@ Status checkFlags(CLI::App &app, Flags &flags) {
   flags.hasTokensFile = app.count("--tokens-file") > 0;
   if (flags.hasPrompt + flags.hasTokens + flags.hasTokensFile > 1)
     return badUsage("give one of --prompt, --tokens and --tokens-file");
+  for (auto [flag, path] : {std::pair("--logits", &flags.logits), {"--dump-tensors", &flags.dump}, {"--given", &flags.given}})
+    if (app.count(flag) && path->empty())
+      return badUsage(std::string(flag) + " is empty; expected a file");
+  if (!flags.logits.empty() && flags.logits == flags.dump && flags.logits != "-")
+    return badUsage("--logits and --dump-tensors name the same file " + flags.logits);
   int onStdout = (flags.logits == "-") + (flags.dump == "-") + (flags.newTokens() > 0);
   if ((flags.logits == "-" || flags.dump == "-") && onStdout > 1)
     return badUsage("only one of --logits=-, --dump-tensors=- and generated tokens can go to stdout");
@@ -231,6 +237,9 @@ Status runPackage(Flags &flags) {
     for (const TokenList &tokens : generator.tokens())
       std::cout << commaSeparated(tokens) << "\n" << std::flush;
 
+  if (!std::cout)
+    return ioError("standard output cannot be written");
+
   if (!flags.logits.empty())
     K3_TRY(recorder.writeLogits(flags.logits));
   if (!flags.dump.empty())
@@ -239,6 +248,11 @@ Status runPackage(Flags &flags) {
   if (flags.session.stats)
     std::fputs(session.statsTable().c_str(), stderr);
   return Status::success();
+}
+
+int fail(const Status &status) {
+  std::fprintf(stderr, "k3-run: error: %s\n", printable(status.text()).c_str());
+  return status.code() == Code::BadUsage ? 2 : 1;
 }
 
 /// Arguments as CLI11 takes them, last one first. It would read `--name= next` as the value "next"; "--name", "" it
@@ -259,19 +273,19 @@ std::vector<std::string> argumentsReversed(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  reserveStandardStreams();
   CLI::App app("Runs a compiled K3 package: prefill, then greedy generation.", "k3-run");
   Flags flags;
   addFlags(app, flags);
   try {
     app.parse(argumentsReversed(argc, argv));
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0)
+      return app.exit(error); // --help, --version
+    return fail(badUsage(std::string(error.what()) + "; see k3-run --help"));
   }
   Status status = checkFlags(app, flags);
   if (status.ok())
     status = runPackage(flags);
-  if (status.ok())
-    return 0;
-  std::fprintf(stderr, "k3-run: error: %s\n", status.text().c_str());
-  return status.code() == Code::BadUsage ? 2 : 1;
+  return status.ok() ? 0 : fail(status);
 }

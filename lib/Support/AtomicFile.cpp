@@ -119,3 +119,10 @@ Status k3::writeFile(const std::string &path, std::string_view content) {
   K3_TRY(file->write(content));
   return file->commit();
 }
+
+void k3::reserveStandardStreams() {
+  // The lowest free number is taken, and the numbers below it are open.
+  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}

@@ -56,6 +56,10 @@ private:
 /// Writes a whole file through AtomicFile ("-" is standard output).
 Status writeFile(const std::string &path, std::string_view content);
 
+/// First thing in main: a standard stream that the caller closed (`>&-`) gets a descriptor that refuses reads and writes.
+/// Otherwise the next file that is opened would take its number and receive what is printed.
+void reserveStandardStreams();
+
 } // namespace k3
 
 #endif // K3_SUPPORT_ATOMICFILE_H

@@ -58,6 +58,30 @@ std::string_view k3::trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::string k3::printable(std::string_view text) {
+  constexpr size_t longest = 2000, kept = 500;
+  std::string line;
+  auto append = [&line](std::string_view part) {
+    for (unsigned char c : part) {
+      char escape[5];
+      if (c >= 0x20 && c != 0x7f) {
+        line += static_cast<char>(c);
+        continue;
+      }
+      std::snprintf(escape, sizeof escape, c == '\n' ? "\\n" : "\\x%02x", c);
+      line += escape;
+    }
+  };
+  if (text.size() <= longest) {
+    append(text);
+    return line;
+  }
+  append(text.substr(0, kept));
+  line += " ... ";
+  append(text.substr(text.size() - kept));
+  return line;
+}
+
 std::optional<int64_t> k3::parseInt(std::string_view text) {
   int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -51,6 +51,10 @@ std::string join(const Range &parts, std::string_view separator) {
   return text;
 }
 
+/// One line for a terminal, whatever a file or a flag put into a message: control characters as escapes (\n, \x1b), and of
+/// a very long text its beginning and end.
+std::string printable(std::string_view text);
+
 /// A decimal integer with an optional minus and nothing around it; none where it is malformed or too large.
 std::optional<int64_t> parseInt(std::string_view text);
 

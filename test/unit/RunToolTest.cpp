@@ -209,8 +209,25 @@ TEST_F(RunTool, BadUsageIsExitCode2) {
   expectFails(run("--tokens=1 --prompt=x"), 2, "give one of");
   expectFails(run("--prompt= --generate=2"), 2, "--prompt is empty");
   expectFails(run("--tokens=1 --generate=2 --logits=-"), 2, "can go to stdout");
-  EXPECT_EQ(run("--tokens=1 --bogus").code, 2);
-  EXPECT_EQ(run("--tokens=1 --threads=many").code, 2);
+  expectFails(run("--tokens=1 --bogus"), 2, "not expected: --bogus; see k3-run --help");
+  expectFails(run("--tokens=1 --threads=many"), 2, "k3-run: error: Could not convert: --threads = many");
+  expectFails(run("--tokens=1 --threads=100000"), 2, "100000 threads, expected at most 1024");
+  expectFails(run("--tokens=1 --logits="), 2, "--logits is empty");
+  expectFails(run("--tokens=1 --given="), 2, "--given is empty");
+  expectFails(run("--tokens=1 --logits=x --dump-tensors=x"), 2, "the same file x");
+}
+
+TEST_F(RunTool, WhatAFileHoldsStaysOnOneLine) {
+  expectFails(run("--tokens-file=-", "toy.k3x", "printf '1,\\0\\033[31m\\r7\\n' | "), 1, "'\\x00\\x1b[31m\\x0d7'");
+  Result result = run("--tokens-file=-", "toy.k3x", "head -c 1000000 /dev/zero | tr '\\0' x | ");
+  expectFails(result, 1, "is no token id; expected integers between commas");
+  EXPECT_LT(result.err.size(), 2000u);
+}
+
+TEST_F(RunTool, LostOutputIsAnError) {
+  expectFails(run("--tokens=1 --generate=2 > /dev/full"), 1, "standard output cannot be written");
+  expectFails(run("--tokens=1 --generate=2 >&-"), 1, "standard output cannot be written");
+  expectFails(run("--tokens=1 --logits=- >&-"), 1, "stdout: cannot write the output");
 }
 
 TEST_F(RunTool, TheRuntimeNeedsNoLlvm) {

@@ -39,6 +39,13 @@ private:
 
 } // namespace
 
+TEST(Text, PrintableIsOneShortLine) {
+  EXPECT_EQ(printable("a b'\xc3\xa9"), "a b'\xc3\xa9");
+  EXPECT_EQ(printable(std::string_view("\n\0\x1b[0m\x7f", 7)), "\\n\\x00\\x1b[0m\\x7f");
+  EXPECT_EQ(printable(std::string(2000, 'x')), std::string(2000, 'x'));
+  EXPECT_EQ(printable("begin " + std::string(1000000, 'x') + " end").size(), 1005u);
+}
+
 TEST(Crc32c, KnownVectors) {
   EXPECT_EQ(crc32c("", 0), 0u);
   EXPECT_EQ(crc32c("123456789", 9), 0xE3069283u); // the check value of CRC-32C
