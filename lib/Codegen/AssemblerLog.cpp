@@ -151,13 +151,13 @@ string assemblerError(string_view log, string_view ptx) {
     string kernel;
     string_view text;
     auto place = after(line, ", line ");
-    auto number = place ? parseInt(place->substr(0, place->find(';'))) : std::nullopt;
-    if (number)
-      locate(ptx, *number, kernel, text);
+    int64_t number = place ? parseInt(place->substr(0, place->find(';'))).value_or(0) : 0; // from 1
+    if (number > 0)
+      locate(ptx, number, kernel, text);
     if (!kernel.empty())
       first = "kernel '" + kernel + "': ";
-    if (number)
-      first += "PTX line " + std::to_string(*number) + ": ";
+    if (number > 0)
+      first += "PTX line " + std::to_string(number) + ": ";
     first += message;
     if (!text.empty())
       first += " in `" + string(text.substr(0, 120)) + "`";

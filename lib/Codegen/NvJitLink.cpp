@@ -10,6 +10,7 @@
 
 #include "lib/Support/Text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
@@ -23,10 +24,13 @@ std::vector<std::string> toolkitFolders(const std::string &toolkit) {
   if (!toolkit.empty())
     return {toolkit};
   std::vector<std::string> folders;
+  auto add = [&](const char *folder) {
+    if (folder && *folder && std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
+  };
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
-    if (const char *value = std::getenv(variable); value && *value)
-      folders.push_back(value);
-  folders.push_back("/usr/local/cuda");
+    add(std::getenv(variable));
+  add("/usr/local/cuda");
   return folders;
 }
 

@@ -287,3 +287,10 @@ TEST(CubinTools, aNamedPtxasMustBeOne) {
 }
 
 } // namespace
+
+/// With the leak sanitizer: nvJitLink keeps memory after errors, and what LLVM abandons after a fatal error
+/// stays.
+extern "C" const char *__lsan_default_suppressions();
+extern "C" const char *__lsan_default_suppressions() {
+  return "leak:libnvJitLink\nleak:libLLVM\nleak:emitGpuPtx\n";
+}
