@@ -102,24 +102,23 @@ static void rememberFunctions(Translation &t) {
   }
 }
 
-/// One line from a fatal error of the back end, which is about the function it was in but seldom names it.
-static std::string explain(const Translation &t, StringRef crash, const GpuPtxOptions &options) {
-  auto in = [&](StringRef function) {
-    return "GPU code: '" + function.str() + "' for " + options.arch + ": ";
-  };
+/// Reports a fatal error of the back end: one line, at the function it was in, which LLVM seldom names.
+static LogicalResult reportCrash(const Translation &t, ModuleOp kernels, StringRef crash,
+                                 const GpuPtxOptions &options) {
   StringRef line = crash.split('\n').first;
-  StringRef intrinsic = line;
-  if (intrinsic.consume_front("Cannot select: intrinsic %")) {
-    auto caller = t.callers.find(intrinsic);
-    return in(caller == t.callers.end() ? "?" : StringRef(caller->second)) + "the architecture has no " +
-           intrinsic.str() + "; use an operation that it has, or another architecture";
-  }
-  std::string function;
-  if (size_t at = crash.find("In function: "); at != StringRef::npos)
+  std::string function, what = line.str();
+  if (StringRef intrinsic = line; intrinsic.consume_front("Cannot select: intrinsic %")) {
+    if (auto caller = t.callers.find(intrinsic); caller != t.callers.end())
+      function = caller->second;
+    what = "the architecture has no " + intrinsic.str() +
+           "; use an operation that it has, or another architecture";
+  } else if (size_t at = crash.find("In function: "); at != StringRef::npos) {
     function = crash.substr(at + 13).split('\n').first.trim().str();
-  if (!function.empty())
-    return in(function) + line.str();
-  return "GPU code: " + options.arch + ": " + line.str() + " (in " + t.functions + ")";
+  }
+  std::string names = function.empty() ? t.functions : "'" + function + "'";
+  Operation *symbol = function.empty() ? nullptr : kernels.lookupSymbol(function);
+  return emitError(symbol ? symbol->getLoc() : kernels.getLoc())
+         << "GPU code: " << names << " for " << options.arch << ": " << what;
 }
 
 /// Lowers a copy of `kernels` and translates it. A crash leaves nothing to free safely: see `run`.
@@ -183,11 +182,10 @@ static LogicalResult run(ModuleOp kernels, const GpuPtxOptions &options,
   if (translated)
     crash = guarded([&] { supported = emit(*t); });
   if (!crash.empty()) {
-    auto diagnostic = emitError(kernels.getLoc()) << explain(*t, crash, options);
-    // Passes that were left in the middle still point into the module: freeing it would follow those
-    // pointers.
+    LogicalResult reported = reportCrash(*t, kernels, crash, options);
+    // Passes left in the middle still point into the module: freeing it would follow those pointers.
     (void)t.release();
-    return diagnostic;
+    return reported;
   }
   if (!supported)
     return emitError(kernels.getLoc()) << "GPU code: this LLVM writes no PTX";

@@ -8,7 +8,7 @@
 
 //
 // Kernels in the LLVM dialect with NVVM operations to PTX text, in process with LLVM's NVPTX back end. Needs
-// no CUDA. A failure is one diagnostic on the module, also when LLVM aborts inside.
+// no CUDA. A failure is one diagnostic on the module or the function, also when LLVM aborts inside.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,8 +26,11 @@ namespace {
 struct CodegenGpu : testing::Test {
   mlir::MLIRContext context;
   std::string diagnostics; ///< One a line.
+  unsigned line = 0;       ///< Of the last one.
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &d) {
                                           diagnostics += d.str() + "\n";
+                                          if (auto at = llvm::dyn_cast<mlir::FileLineColLoc>(d.getLocation()))
+                                            line = at.getLine();
                                           return mlir::success();
                                         }};
 
@@ -109,6 +112,7 @@ TEST_F(CodegenGpu, whatTheArchitectureLacksIsOneLineNamingTheKernel) {
   EXPECT_EQ(diagnostics, "GPU code: 'fp4_convert' for sm_90a: the architecture has no "
                          "llvm.nvvm.ff.to.e2m1x2.rn.satfinite; use an operation that it has, or another "
                          "architecture\n");
+  EXPECT_EQ(line, 7u) << "the line of the function";
   // The process goes on as if nothing had been.
   diagnostics.clear();
   EXPECT_NE(ptx("fp4_convert", {.arch = "sm_100a"}), "") << diagnostics;
