@@ -8,6 +8,8 @@
 
 #include "lib/Pipeline/Compiler.h"
 #include "lib/Pipeline/Phases.h"
+#include "lib/Support/AtomicFile.h"
+#include "lib/Support/Text.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -48,13 +50,14 @@ static cl::opt<unsigned> optLevel("O", cl::desc("Optimisation of the kernels, 0 
 
 /// One line on standard error; 2 for bad usage, 1 for any other failure.
 static int fail(const k3::Status &status) {
-  errs() << "k3-compile: " << status.text() << "\n";
+  errs() << "k3-compile: " << k3::printable(status.text()) << "\n";
   return status.code() == k3::Code::BadUsage ? 2 : 1;
 }
 
 static int usage(const Twine &what) { return fail(k3::badUsage(what.str() + "; k3-compile --help lists the flags")); }
 
 int main(int argc, char **argv) {
+  k3::reserveStandardStreams();
   InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](raw_ostream &os) { os << "k3-compile " K3_VERSION "\n"; });

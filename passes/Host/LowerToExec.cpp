@@ -62,7 +62,7 @@ DictionaryAttr bucketOf(func::FuncOp function, const Limits &limits) {
   } else if (name == "sample") {
     range("R", limits.logitRows);
   } else {
-    range("T", name == "step_decode" ? limits.sequences : limits.tokens);
+    range("T", name == "step_decode" ? std::min(limits.sequences, limits.tokens) : limits.tokens);
     range("S", limits.sequences);
     range("R", name == "step_decode" ? limits.sequences : limits.logitRows);
     range("C", limits.sequences);
@@ -113,7 +113,7 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
     Limits limits(module);
     host::KernelModule kernels(&getContext());
     for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (failed(checkPrecision(function)))
+      if (failed(checkSignature(function)) || failed(checkPrecision(function)))
         return signalPassFailure();
       // The program takes the function's name, so the function goes first.
       std::string name = function.getName().str();
@@ -131,6 +131,30 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
     OwningOpRef<ModuleOp> grid = kernels.take();
     grid->setName(kHostKernels);
     module.push_back(grid.release());
+  }
+
+  /// Inputs and results of a program are buffers of rows: only the number of rows is open.
+  LogicalResult checkSignature(func::FuncOp function) {
+    if (!function.getBody().hasOneBlock())
+      return function.emitError() << "function @" << function.getSymName() << " has "
+                                  << (function.isExternal() ? "no body" : "branches")
+                                  << ", the host target compiles functions of one block";
+    auto check = [&](Type type, const char *what, unsigned number) -> LogicalResult {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      bool rows = tensor && tensor.getRank() > 0 && llvm::none_of(tensor.getShape().drop_front(), ShapedType::isDynamic);
+      if (rows && tensor.getElementType().isIntOrFloat() && tensor.getElementTypeBitWidth() % 8 == 0)
+        return success();
+      return function.emitError() << "function @" << function.getSymName() << ": " << what << " " << number << " is " << type
+                                  << ", expected a ranked tensor like tensor<?x8xf32>: of at least one dimension, only the "
+                                     "first open, elements of whole bytes";
+    };
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (failed(check(type, "argument", i)))
+        return failure();
+    for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+      if (failed(check(type, "result", i)))
+        return failure();
+    return success();
   }
 
   LogicalResult checkPrecision(func::FuncOp function) {

@@ -26,3 +26,36 @@ module attributes {k3.version = 1 : i64} {
   // expected-error @+1 {{state @latent is stored in 'f8E4M3FN', the host target stores f32; compile with --precision=f32}}
   k3.state @latent paged page 64 : tensor<576xf8E4M3FN>
 }
+
+// -----
+
+// expected-error @+1 {{function @declared has no body, the host target compiles functions of one block}}
+func.func private @declared(tensor<?x8xf32>)
+
+// -----
+
+// expected-error @+1 {{function @scalar: argument 1 is 'f32', expected a ranked tensor like tensor<?x8xf32>: of at least one dimension, only the first open, elements of whole bytes}}
+func.func @scalar(%x: tensor<?x8xf32>, %y: f32) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{function @rank_0: argument 0 is 'tensor<f32>', expected a ranked tensor}}
+func.func @rank_0(%x: tensor<f32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{function @open: argument 0 is 'tensor<?x?xf32>', expected a ranked tensor}}
+func.func @open(%x: tensor<?x?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{function @bits: argument 0 is 'tensor<?x8xi1>', expected a ranked tensor}}
+func.func @bits(%x: tensor<?x8xi1>) -> tensor<?x8xi1> {
+  return %x : tensor<?x8xi1>
+}
