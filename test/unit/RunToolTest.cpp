@@ -217,6 +217,22 @@ TEST_F(RunTool, BadUsageIsExitCode2) {
   expectFails(run("--tokens=1 --logits=x --dump-tensors=x"), 2, "the same file x");
 }
 
+TEST_F(RunTool, GivenTensorsThatDoNotFit) {
+  SafetensorsWriter writer;
+  std::vector<float> none, rows(16);
+  std::vector<double> wide(8);
+  ASSERT_TRUE(writer.add("none.x", DType::F32, {1, 0}, none).ok());
+  ASSERT_TRUE(writer.add("wide.x", DType::F64, {1, 8}, wide).ok());
+  ASSERT_TRUE(writer.add("long.x", DType::F32, {2, 8}, rows).ok());
+  ASSERT_TRUE(writer.write(path("odd.safetensors")).ok());
+  std::string given = "--tokens=1 --given=" + path("odd.safetensors");
+  expectFails(run(given + " --given-set=wide"), 1, "F64 [1, 8], no tensor of a graph has this element type");
+  expectFails(run(given + " --given-set=long"), 1, "expected a row for each of the 1 prompt tokens");
+  Result result = run(given + " --given-set=none");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("the given tensor is [1, 0]"), std::string::npos) << result.err;
+}
+
 TEST_F(RunTool, WhatAFileHoldsStaysOnOneLine) {
   expectFails(run("--tokens-file=-", "toy.k3x", "printf '1,\\0\\033[31m\\r7\\n' | "), 1, "'\\x00\\x1b[31m\\x0d7'");
   Result result = run("--tokens-file=-", "toy.k3x", "head -c 1000000 /dev/zero | tr '\\0' x | ");

@@ -33,7 +33,10 @@ Expected<GivenTensors> GivenTensors::open(const std::string &path, const std::st
     std::optional<TensorView> tensor = given.file.find(set + "." + tap.name);
     if (!tensor)
       continue;
-    if (!arrayType(tensor->dtype) || tensor->shape.empty() || tensor->shape.size() > 8 ||
+    if (!arrayType(tensor->dtype))
+      return badInput(path + ": tensor '" + std::string(tensor->name) + "' is " + tensor->typeText() +
+                      ", no tensor of a graph has this element type");
+    if (tensor->shape.empty() || tensor->shape.size() > 8 ||
         tensor->shape[0] != static_cast<int64_t>(promptTokens))
       return badInput(path + ": tensor '" + std::string(tensor->name) + "' is " + tensor->typeText() +
                       ", expected a row for each of the " + std::to_string(promptTokens) + " prompt tokens");
@@ -56,7 +59,7 @@ Status GivenTensors::give(Session &session, const std::vector<int64_t> &tokenRow
     tensor.dims[0] = static_cast<int64_t>(rows.size());
     tensor.bytes.resize(rows.size() * rowBytes);
     for (size_t i = 0; i < rows.size(); ++i)
-      if (rows[i] >= 0)
+      if (rows[i] >= 0 && rowBytes != 0)
         std::memcpy(tensor.bytes.data() + i * rowBytes,
                     given.view.bytes.data() + static_cast<size_t>(rows[i]) * rowBytes, rowBytes);
     K3_TRY(session.giveTap(tap, tensor));
