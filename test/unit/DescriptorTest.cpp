@@ -111,7 +111,11 @@ TEST(Descriptor, EverySwizzleBothWays) {
   EXPECT_EQ(expectEncodes(core8x8(64, 64), 1, 64).major, Major::K);
   // The same cores the other way: eight k rows of eight mn.
   auto mn = SharedLayout::make(2, {{16, 32, 64}, {2, 4, 8}}, {{0, 4, 128}, {1, 8, 512}});
-  EXPECT_EQ(expectEncodes(mn, 0, 64).major, Major::MN);
+  OperandEncoding plain = expectEncodes(mn, 0, 64);
+  EXPECT_EQ(plain.major, Major::MN);
+  // Which distance is which without a swizzle: as a H200 reads it (test/gpu/DescriptorCheck.cu).
+  EXPECT_EQ(decode(plain.constant).leading, 128u) << "next eight k";
+  EXPECT_EQ(decode(plain.constant).stride, 512u) << "next eight mn";
 }
 
 TEST(Descriptor, BytesAreKMajorOnly) {
