@@ -13,6 +13,7 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -68,9 +69,12 @@ int main(int argc, char **argv) {
   raw_string_ostream errorStream(errors);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errorStream)) {
     StringRef first = StringRef(errors).split('\n').first;
-    first.consume_front(argv[0]);
+    if (first.empty()) // a value that an option refused; it has printed its line
+      return 2;
+    if (!first.consume_front(argv[0]))
+      first.consume_front(sys::path::filename(argv[0]));
     first.consume_front(": ");
-    return usage(first);
+    return usage(first.split(".  Try:").first);
   }
   if (input.empty())
     return usage("no input; expected a model directory, an .mlir file or -");

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -110,10 +111,13 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
                           << ", the host target stores f32; compile with --precision=f32";
         return signalPassFailure();
       }
+    llvm::StringSet<> weights;
+    for (WeightOp weight : module.getOps<WeightOp>())
+      weights.insert(weight.getSymName());
     Limits limits(module);
     host::KernelModule kernels(&getContext());
     for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (failed(checkSignature(function)) || failed(checkPrecision(function)))
+      if (failed(checkSignature(function)) || failed(checkPrecision(function)) || failed(checkPacked(function, weights)))
         return signalPassFailure();
       // The program takes the function's name, so the function goes first.
       std::string name = function.getName().str();
@@ -155,6 +159,21 @@ struct LowerToExecPass : impl::LowerToExecPassBase<LowerToExecPass> {
       if (failed(check(type, "result", i)))
         return failure();
     return success();
+  }
+
+  /// Kernels read weights as @pack lays them out; only @pack reads them as published.
+  LogicalResult checkPacked(func::FuncOp function, const llvm::StringSet<> &weights) {
+    if (function.getName() == "pack")
+      return success();
+    WalkResult result = function.walk([&](Operation *op) {
+      for (NamedAttribute attribute : op->getAttrs())
+        if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()); symbol && weights.contains(symbol.getValue())) {
+          op->emitOpError() << "reads the weight " << symbol << ", expected a k3.packed; run the phase pack before";
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult checkPrecision(func::FuncOp function) {

@@ -59,3 +59,12 @@ func.func @open(%x: tensor<?x?xf32>) {
 func.func @bits(%x: tensor<?x8xi1>) -> tensor<?x8xi1> {
   return %x : tensor<?x8xi1>
 }
+
+// -----
+
+k3.weight @w : tensor<4x8xbf16> from "w"
+func.func @unpacked(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
+  // expected-error @+1 {{reads the weight @w, expected a k3.packed; run the phase pack before}}
+  %y = k3.linear %x, @w : tensor<?x8xf32> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
