@@ -128,9 +128,13 @@ private:
 
   LogicalResult finish() {
     Operation *terminator = function.getBody().front().getTerminator();
-    for (auto [operand, out] : llvm::zip_equal(terminator->getOperands(), outputs))
+    for (auto [operand, out] : llvm::zip_equal(terminator->getOperands(), outputs)) {
+      if (at(operand).rowStride)
+        return terminator->emitOpError("returns a part of a k3.split, which is a view among the columns of another tensor; "
+                                       "return a computed value");
       if (Value source = view(operand); source != out.view)
         exec::CopyOp::create(p.b, terminator->getLoc(), source, out.view);
+    }
     if (auto taps = function->getAttrOfType<ArrayAttr>(kStateTapsAttr))
       for (Attribute tap : taps)
         tapState(cast<DictionaryAttr>(tap));

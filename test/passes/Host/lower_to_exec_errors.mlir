@@ -68,3 +68,11 @@ func.func @unpacked(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
   %y = k3.linear %x, @w : tensor<?x8xf32> -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+func.func @part(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
+  %a, %b = k3.split %x : tensor<?x8xf32> -> tensor<?x4xf32>, tensor<?x4xf32>
+  // expected-error @+1 {{returns a part of a k3.split, which is a view among the columns of another tensor; return a computed value}}
+  return %b : tensor<?x4xf32>
+}
