@@ -32,7 +32,8 @@ if importlib.util.find_spec("psutil"):
 # REQUIRES: golden. Without the data those tests are left out, except under CI, where they must fail.
 golden = os.environ.get("K3_GOLDEN_DIR", "")
 config.substitutions.append(("%golden", golden or "/golden-data-missing"))
-config.environment["K3_GOLDEN_DIR"] = golden
+if golden:
+    config.environment["K3_GOLDEN_DIR"] = golden
 if os.path.isdir(golden) or os.environ.get("CI") == "true":
     config.available_features.add("golden")
 # REQUIRES: real-model. The released config and index beside the golden data; the weights are not needed.

@@ -23,7 +23,11 @@ cmake --build "$build" --parallel "$jobs"
 if [ -z "${K3_GOLDEN_DIR:-}" ] && [ -d ../shared/oracle ]; then
   K3_GOLDEN_DIR=$(cd ../shared/oracle && pwd)
 fi
-export K3_GOLDEN_DIR=${K3_GOLDEN_DIR:-}
+if [ -n "${K3_GOLDEN_DIR:-}" ]; then
+  export K3_GOLDEN_DIR
+else
+  unset K3_GOLDEN_DIR # tests tell "not there" from an empty name
+fi
 export OPENBLAS_NUM_THREADS=1
 
 log=$build/test.log
