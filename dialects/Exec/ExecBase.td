@@ -105,6 +105,35 @@ def Exec_CollectiveKind : Exec_Enum<"CollectiveKind", "kind of a collective", [
     I32EnumAttrCase<"AllToAll", 6, "all_to_all">, I32EnumAttrCase<"Barrier", 7, "barrier">]>;
 def Exec_CollectiveKindAttr : EnumAttr<Exec_Dialect, Exec_CollectiveKind, "collective_kind">;
 
+def Exec_ArgRole : Exec_Enum<"ArgRole", "when a kernel may touch the memory of an argument", [
+    I32EnumAttrCase<"Constant", 0, "constant">, I32EnumAttrCase<"StepIn", 1, "step_in">,
+    I32EnumAttrCase<"StepOut", 2, "step_out">]>;
+
+// Arguments of a GPU kernel; `exec.gpu_launch` prints them without the `#exec` around.
+class Exec_Attr<string attrName, string attrMnemonic> : AttrDef<Exec_Dialect, attrName> {
+  let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
+}
+def Exec_PointerArg : Exec_Attr<"PointerArg", "pointer"> {
+  let summary = "the address of view number `view`; only a constant one may be touched before the launch ahead has ended";
+  let parameters = (ins "int64_t":$view, EnumParameter<Exec_ArgRole>:$role);
+  let assemblyFormat = "`<` $role $view `>`";
+}
+def Exec_MapArg : Exec_Attr<"MapArg", "map"> {
+  let summary = "a tensor map of 128 bytes by value, over view number `view`";
+  let description = [{
+    Extents and strides are those of the view. `box` has an extent per dimension of the view, outermost first, what one
+    copy moves; `swizzle` is 0, 32, 64 or 128 bytes. Elements outside the view read as zero and are not written.
+  }];
+  let parameters = (ins "int64_t":$view, ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle);
+  let assemblyFormat = "`<` $view `box` `[` $box `]` `swizzle` $swizzle `>`";
+}
+def Exec_ScalarArg : Exec_Attr<"ScalarArg", "scalar"> {
+  let summary = "an i32 or i64 by value: an expression over the launch-time symbols";
+  let parameters = (ins "::mlir::Type":$type, "::mlir::AffineMapAttr":$value);
+  let assemblyFormat = "`<` $type `,` $value `>`";
+}
+
 //===----------------------------------------------------------------------===//
 // Op base
 //===----------------------------------------------------------------------===//

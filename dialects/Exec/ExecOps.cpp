@@ -28,6 +28,10 @@ static void printViewElement(OpAsmPrinter &printer, Operation *, Type view) {
   printer << cast<ViewType>(view).getElementType();
 }
 
+/// `[step_in 0, map 1 box [128, 64] swizzle 128, i32 [T], f32 1.0]`, in GpuLaunch.cpp.
+ParseResult parseKernelArgs(OpAsmParser &parser, ArrayAttr &args);
+void printKernelArgs(OpAsmPrinter &printer, Operation *op, ArrayAttr args);
+
 #include "dialects/Exec/ExecInterfaces.cpp.inc"
 
 #define GET_OP_CLASSES
@@ -189,5 +193,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &table) {
   if (kernel.getParams() != getAccess())
     return emitOpError("accesses its views as '")
            << getAccess() << "', the kernel as '" << kernel.getParams() << "'";
+  if (kernel.getGpu())
+    return emitOpError("names ") << getKernelAttr() << ", which is GPU code; launch it with exec.gpu_launch";
+  return success();
+}
+LogicalResult GpuLaunchOp::verifySymbolUses(SymbolTableCollection &table) {
+  if (failed(verifySymbol(*this, getKernelAttr(), "exec.kernel", table)))
+    return failure();
+  auto kernel = table.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (kernel.getParams() != getAccess())
+    return emitOpError("accesses its views as '")
+           << getAccess() << "', the kernel as '" << kernel.getParams() << "'";
+  if (!kernel.getGpu())
+    return emitOpError("names ") << getKernelAttr() << ", which is no GPU code; launch it with exec.launch";
   return success();
 }

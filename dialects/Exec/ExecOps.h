@@ -17,6 +17,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <array>
+
 namespace k3::exec {
 
 /// What an entry does to one view it names.
@@ -24,6 +26,17 @@ struct ViewAccess {
   mlir::Value view;
   bool read;
   bool write;
+};
+
+/// How a GPU kernel is spread over the device; see `exec.gpu_launch`.
+struct GpuGrid {
+  mlir::AffineMap grid;              ///< One to three results: x, y, z.
+  int64_t block = 0;                 ///< Threads of a block.
+  int64_t sharedBytes = 0;           ///< Dynamic shared memory of a block.
+  llvm::SmallVector<int64_t> cluster; ///< Empty: no clusters; else x, y, z.
+  bool dependent = false;            ///< Programmatic dependent launch.
+  mlir::AffineMap maxCtas = {};      ///< Null: no bound.
+  mlir::AffineMap resident = {};     ///< Null: no block waits for another one.
 };
 
 /// Extents of a view, whichever op made it; null for a value that no op of the dialect made.

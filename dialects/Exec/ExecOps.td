@@ -52,15 +52,21 @@ def KernelOp : Exec_Op<"kernel", [Symbol]> {
   let summary = "a function of the target's code that launches name";
   let description = [{
     `params` has a letter per buffer of the function: r reads, w writes, b both. `symbol` is its name in the object file
-    where that is not the name of the op.
+    where that is not the name of the op. `gpu` names the kernel of GPU code, which lies in an image of its own; only
+    `exec.gpu_launch` runs those, and only `exec.launch` the others.
 
     ```mlir
     exec.kernel @rms_norm_192 "rrw" symbol "k3.rms_norm_192"
+    exec.kernel @gemm_128x256 "rrw" gpu "gemm_bf16_128x256"
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$params, OptionalAttr<StrAttr>:$symbol);
-  let assemblyFormat = "$sym_name $params (`symbol` $symbol^)? attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$params, OptionalAttr<StrAttr>:$symbol,
+                   OptionalAttr<StrAttr>:$gpu);
+  let assemblyFormat = "$sym_name $params (`symbol` $symbol^)? (`gpu` $gpu^)? attr-dict";
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$params, "::mlir::StringAttr":$symbol), [{
+    build($_builder, $_state, name, params, symbol, StringAttr());
+  }]>];
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,8 +195,7 @@ def LaunchOp : Exec_Entry<"launch", [AttrSizedOperandSegments, Exec_SymbolUser]>
   let summary = "runs a kernel over [0, units)";
   let description = [{
     `access` has a letter per view: r reads, w writes every element, b both (or writes a part). `grain` units are one
-    work item; `scratch` bytes are private to each thread. Zero units: nothing happens. `scalars` are arguments of GPU
-    kernels.
+    work item; `scratch` bytes are private to each thread. Zero units: nothing happens.
 
     ```mlir
     %e = exec.launch @rms_norm_192(%x, %w, %y) "rrw" units [T] grain 8 stream 0 after(%d)
@@ -199,11 +204,10 @@ def LaunchOp : Exec_Entry<"launch", [AttrSizedOperandSegments, Exec_SymbolUser]>
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_View>:$views, StrAttr:$access, Exec_Map:$units,
                    DefaultValuedAttr<I64Attr, "1">:$grain, DefaultValuedAttr<I64Attr, "0">:$scratch,
-                   OptionalAttr<DictionaryAttr>:$scalars, DefaultValuedAttr<I64Attr, "0">:$stream,
-                   Variadic<Exec_Event>:$after);
+                   DefaultValuedAttr<I64Attr, "0">:$stream, Variadic<Exec_Event>:$after);
   let results = (outs Exec_Event:$event);
   let assemblyFormat = [{
-    $kernel `(` $views `)` $access (`scalars` $scalars^)? `units` custom<SymbolMap>($units) (`grain` $grain^)?
+    $kernel `(` $views `)` $access `units` custom<SymbolMap>($units) (`grain` $grain^)?
     (`scratch` $scratch^)? (`stream` $stream^)? (`after` `(` $after^ `)`)? attr-dict `:` type($views)
   }];
   let hasVerifier = 1;
@@ -211,8 +215,54 @@ def LaunchOp : Exec_Entry<"launch", [AttrSizedOperandSegments, Exec_SymbolUser]>
                              "::mlir::AffineMap":$units, CArg<"int64_t", "1">:$grain, CArg<"int64_t", "0">:$scratch,
                              CArg<"int64_t", "0">:$stream), [{
     build($_builder, $_state, EventType::get($_builder.getContext()), kernel, views, access, units, grain, scratch,
-          DictionaryAttr(), stream, ValueRange());
+          stream, ValueRange());
   }]>];
+}
+
+def GpuLaunchOp : Exec_Entry<"gpu_launch", [AttrSizedOperandSegments, Exec_SymbolUser]> {
+  let summary = "runs a GPU kernel on a grid of thread blocks";
+  let description = [{
+    `access` has a letter per view: r reads, w writes every element, b both (or writes a part). `args` are the kernel's
+    parameters in order, over the views by number:
+
+    - `constant 0`, `step_in 0`, `step_out 0`: the address of view 0, and when it may be touched: a constant before the
+      launch ahead on the stream has ended, the others after;
+    - `map 0 box [128, 64] swizzle 128`: a tensor map over view 0;
+    - `i32 [T]`, `i64 [4 * T]`: an expression by value; `f32 1.0`: a number.
+
+    The grid is x * y * z blocks; with `max_ctas` it is one-dimensional, of min(x * y * z, max_ctas) blocks, rounded down
+    to whole clusters: a persistent kernel. A grid without blocks: nothing happens. `block` are its threads, `smem` its
+    bytes of dynamic shared memory. `pdl`: may start before the launch ahead has ended. `resident`: so many blocks (or
+    the grid, where that is smaller) wait for each other, so a device that cannot hold them refuses the launch.
+
+    ```mlir
+    %e = exec.gpu_launch @gemm(%x, %w, %y) "rrw"
+           args [map 0 box [128, 64] swizzle 128, map 1 box [256, 64] swizzle 128, step_out 2, i32 [T]]
+           grid [T ceildiv 128, 28] max_ctas [SM] block 384 cluster [2, 1, 1] smem 231424 pdl
+           : !exec.view<bf16>, !exec.view<bf16>, !exec.view<bf16>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_View>:$views, StrAttr:$access, ArrayAttr:$args,
+                   Exec_Map:$grid, OptionalAttr<Exec_Map>:$max_ctas, I64Attr:$block,
+                   OptionalAttr<DenseI64ArrayAttr>:$cluster, DefaultValuedAttr<I64Attr, "0">:$smem, UnitAttr:$pdl,
+                   OptionalAttr<Exec_Map>:$resident, DefaultValuedAttr<I64Attr, "0">:$stream,
+                   Variadic<Exec_Event>:$after);
+  let results = (outs Exec_Event:$event);
+  let assemblyFormat = [{
+    $kernel `(` $views `)` $access `args` custom<KernelArgs>($args) `grid` custom<SymbolMap>($grid)
+    (`max_ctas` custom<OptionalSymbolMap>($max_ctas)^)? `block` $block (`cluster` $cluster^)? (`smem` $smem^)?
+    (`pdl` $pdl^)? (`resident` custom<OptionalSymbolMap>($resident)^)? (`stream` $stream^)?
+    (`after` `(` $after^ `)`)? attr-dict `:` type($views)
+  }];
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$kernel, "::mlir::ValueRange":$views, "::llvm::StringRef":$access,
+                             "::llvm::ArrayRef<::mlir::Attribute>":$args, "const ::k3::exec::GpuGrid &":$grid,
+                             CArg<"int64_t", "0">:$stream)>];
+  let extraClassDeclaration = [{
+    /// Blocks of a cluster in x, y and z; 1 without clusters.
+    std::array<int64_t, 3> getClusterDims();
+  }];
 }
 
 def GemmOp : Exec_Entry<"gemm"> {

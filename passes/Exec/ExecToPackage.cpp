@@ -157,7 +157,7 @@ private:
     llvm::sort(record->waits);
     LogicalResult written =
         TypeSwitch<Operation *, LogicalResult>(entry)
-            .Case<LaunchOp, GemmOp, CopyOp, FillOp, FetchOp, CollectiveOp, MembersOp>(
+            .Case<LaunchOp, GpuLaunchOp, GemmOp, CopyOp, FillOp, FetchOp, CollectiveOp, MembersOp>(
                 [&](auto concrete) { return write(concrete, *record); })
             .Default([](Operation *other) { return other->emitOpError("has no record in a package"); });
     program.entries.push_back(std::move(record));
@@ -187,10 +187,6 @@ private:
       arg.role = access.write ? 2 : isa<PackedOp>(rootOf(access.view)) ? 0 : 1;
       add(record, std::move(arg));
     }
-    if (launch.getScalars())
-      for (NamedAttribute scalar : *launch.getScalars())
-        if (failed(writeScalar(launch, scalar, record)))
-          return failure();
     entry.op.Set(std::move(record));
     return success();
   }
@@ -201,20 +197,98 @@ private:
     record.args.back()->arg.Set(std::move(arg));
   }
 
-  static LogicalResult writeScalar(LaunchOp launch, NamedAttribute scalar, fb::LaunchT &record) {
-    fb::ScalarArgT arg;
-    arg.is_const = true;
-    if (auto number = dyn_cast<FloatAttr>(scalar.getValue())) {
-      arg.dtype = toDType(number.getType());
-      arg.bits = number.getValue().bitcastToAPInt().getZExtValue();
-    } else if (auto integer = dyn_cast<IntegerAttr>(scalar.getValue())) {
-      arg.dtype = toDType(integer.getType());
-      arg.bits = integer.getValue().getZExtValue();
+  /// Launches of GPU code: argument by argument, in the order of the kernel's parameters.
+  LogicalResult write(GpuLaunchOp launch, fb::EntryT &entry) {
+    fb::LaunchT record;
+    auto kernel = kernels.find(launch.getKernel());
+    if (kernel == kernels.end())
+      return launch.emitOpError("names a kernel that the module does not declare");
+    record.kernel = kernel->second;
+    record.grid = std::make_unique<fb::Dim3T>();
+    std::unique_ptr<fb::ExprT> *blocks[] = {&record.grid->x, &record.grid->y, &record.grid->z};
+    auto set = [&](std::unique_ptr<fb::ExprT> &field, AffineMap map, unsigned result) -> LogicalResult {
+      FailureOr<std::unique_ptr<fb::ExprT>> value = views.expr(launch, map.getResult(result));
+      if (succeeded(value))
+        field = std::move(*value);
+      return value;
+    };
+    for (unsigned i = 0; i < launch.getGrid().getNumResults(); ++i)
+      if (failed(set(*blocks[i], launch.getGrid(), i)))
+        return failure();
+    if (launch.getMaxCtas() && failed(set(record.max_ctas, *launch.getMaxCtas(), 0)))
+      return failure();
+    if (launch.getResident() && failed(set(record.min_resident, *launch.getResident(), 0)))
+      return failure();
+    record.block = {static_cast<uint32_t>(launch.getBlock())};
+    if (launch.getCluster())
+      for (int64_t extent : launch.getClusterDims())
+        record.cluster.push_back(static_cast<uint32_t>(extent));
+    record.dyn_smem = static_cast<uint32_t>(launch.getSmem());
+    record.pdl = launch.getPdl();
+    for (Attribute arg : launch.getArgs())
+      if (failed(writeArg(launch, arg, record)))
+        return failure();
+    entry.op.Set(std::move(record));
+    return success();
+  }
+
+  LogicalResult writeArg(GpuLaunchOp launch, Attribute arg, fb::LaunchT &record) {
+    if (auto pointer = dyn_cast<PointerArgAttr>(arg)) {
+      FailureOr<ViewPtr> view = views.view(launch.getViews()[pointer.getView()]);
+      if (failed(view))
+        return failure();
+      fb::BufferArgT result;
+      result.view = std::move(*view);
+      char letter = launch.getAccess()[pointer.getView()];
+      result.access = letter == 'r' ? 1 : letter == 'w' ? 2 : 3;
+      result.role = static_cast<uint8_t>(pointer.getRole());
+      add(record, std::move(result));
+    } else if (auto map = dyn_cast<MapArgAttr>(arg)) {
+      return writeMap(launch, map, record);
+    } else if (auto scalar = dyn_cast<ScalarArgAttr>(arg)) {
+      FailureOr<std::unique_ptr<fb::ExprT>> value = views.expr(launch, scalar.getValue().getValue().getResult(0));
+      if (failed(value))
+        return failure();
+      fb::ScalarArgT result;
+      result.dtype = toDType(scalar.getType());
+      result.value = std::move(*value);
+      add(record, std::move(result));
+    } else {
+      fb::ScalarArgT result;
+      result.dtype = fb::DType::F32;
+      result.is_const = true;
+      result.bits = cast<FloatAttr>(arg).getValue().bitcastToAPInt().getZExtValue();
+      add(record, std::move(result));
     }
-    if (arg.dtype == fb::DType::None)
-      return launch.emitOpError("the scalar '")
-             << scalar.getName().getValue() << "' is no number of 8 to 64 bits";
-    add(record, std::move(arg));
+    return success();
+  }
+
+  /// Dimensions in the order of the view, outermost first; strides in bytes.
+  LogicalResult writeMap(GpuLaunchOp launch, MapArgAttr map, fb::LaunchT &record) {
+    Value view = launch.getViews()[map.getView()];
+    FailureOr<ViewPtr> place = views.view(view);
+    if (failed(place))
+      return failure();
+    fb::TensorMapArgT result;
+    AffineMap extents = getViewDims(view);
+    int64_t stride = cast<ViewType>(view.getType()).getElementBytes(), element = stride;
+    for (size_t i = extents.getNumResults(); i-- > 0;) {
+      FailureOr<std::unique_ptr<fb::ExprT>> size = views.expr(launch, extents.getResult(i));
+      if (failed(size))
+        return failure();
+      auto dim = std::make_unique<fb::MapDimT>();
+      dim->size = std::move(*size);
+      dim->stride = constantExpr(i == 0 && extents.getNumResults() > 1 ? *getRowStride(view) * element : stride);
+      dim->box = static_cast<uint32_t>(map.getBox()[i]);
+      result.dims.push_back(std::move(dim));
+      if (i > 0)
+        stride *= cast<AffineConstantExpr>(extents.getResult(i)).getValue();
+    }
+    std::reverse(result.dims.begin(), result.dims.end());
+    result.view = std::move(*place);
+    result.swizzle = static_cast<uint8_t>(map.getSwizzle());
+    result.l2_promotion = 3; // 256 bytes: neighbouring boxes are read soon
+    add(record, std::move(result));
     return success();
   }
 
