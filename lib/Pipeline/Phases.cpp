@@ -10,6 +10,7 @@
 
 #include "dialects/Exec/ExecOps.h"
 #include "dialects/K3/K3Ops.h"
+#include "dialects/Tile/TileOps.h"
 #include "passes/Exec/Passes.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Host/Kernels/LowerGridAbi.h"
@@ -102,7 +103,7 @@ void registerK3Passes() {
 }
 
 void registerK3Dialects(DialectRegistry &registry) {
-  registry.insert<K3Dialect, exec::ExecDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+  registry.insert<K3Dialect, exec::ExecDialect, tile::TileDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
 }
 

@@ -1,0 +1,21 @@
+//===- TileOps.cpp - Ops of the tile dialect: generated code, shared helpers --*- C++ -*-===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Tile/TileOps.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace k3::tile;
+
+RoleOp k3::tile::roleOf(Operation *op) { return isa<RoleOp>(op) ? cast<RoleOp>(op) : op->getParentOfType<RoleOp>(); }
+
+int64_t k3::tile::teamWarps(Operation *op) { return roleOf(op).getWarps(); }
+
+#define GET_OP_CLASSES
+#include "dialects/Tile/TileOps.cpp.inc"

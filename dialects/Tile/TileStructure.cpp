@@ -1,0 +1,220 @@
+//===- TileStructure.cpp - Kernels, roles, allocations, cursors --*- C++ -*-===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Tile/TileOps.h"
+
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace k3;
+using namespace k3::tile;
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type) {
+  state.addAttribute(getSymNameAttrName(state.name), builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  Block &entry = state.addRegion()->emplaceBlock();
+  for (Type input : type.getInputs())
+    entry.addArgument(input, state.location);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto functionType = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
+                         function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(inputs, results);
+  };
+  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                                  getFunctionTypeAttrName(result.name), functionType,
+                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+                                           getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+ArgRole KernelOp::getArgRole(unsigned argument) {
+  if (auto role = getArgAttrOfType<ArgRoleAttr>(argument, "tile.role"))
+    return role.getValue();
+  return isa<ViewType, MapType>(getArgumentTypes()[argument]) ? ArgRole::StepIn : ArgRole::Constant;
+}
+
+std::optional<unsigned> KernelOp::getDescribed(unsigned argument) {
+  if (auto described = getArgAttrOfType<IntegerAttr>(argument, "tile.describes"))
+    return described.getInt();
+  return std::nullopt;
+}
+
+RolesOp KernelOp::getRoles() {
+  auto roles = getBody().getOps<RolesOp>();
+  return roles.empty() ? RolesOp() : *roles.begin();
+}
+
+int64_t KernelOp::getClusterSize() {
+  int64_t size = 1;
+  for (int32_t extent : getCluster().value_or(ArrayRef<int32_t>{}))
+    size *= extent;
+  return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+void RolesOp::build(OpBuilder &, OperationState &state) { state.addRegion()->emplaceBlock(); }
+
+void ElectOp::build(OpBuilder &, OperationState &state) { state.addRegion()->emplaceBlock(); }
+
+void RoleOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t instances, int64_t warps,
+                   std::optional<int64_t> regs) {
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.setName(builder.getStringAttr(name));
+  properties.setInstances(builder.getI64IntegerAttr(instances));
+  properties.setWarps(builder.getI64IntegerAttr(warps));
+  if (regs)
+    properties.setRegs(builder.getI64IntegerAttr(*regs));
+  state.addRegion()->emplaceBlock().addArgument(builder.getI32Type(), state.location);
+}
+
+ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  Properties &properties = result.getOrAddProperties<Properties>();
+  StringAttr name;
+  if (parser.parseAttribute(name))
+    return failure();
+  properties.setName(name);
+  auto number = [&](StringRef keyword, auto set) -> ParseResult {
+    int64_t value;
+    if (failed(parser.parseOptionalKeyword(keyword)))
+      return success();
+    if (parser.parseInteger(value))
+      return failure();
+    set(builder.getI64IntegerAttr(value));
+    return success();
+  };
+  properties.setInstances(builder.getI64IntegerAttr(1));
+  OpAsmParser::Argument instance;
+  if (number("instances", [&](IntegerAttr value) { properties.setInstances(value); }) ||
+      number("warps", [&](IntegerAttr value) { properties.setWarps(value); }) ||
+      number("regs", [&](IntegerAttr value) { properties.setRegs(value); }) ||
+      number("at_warp", [&](IntegerAttr value) { properties.setFirstWarp(value); }))
+    return failure();
+  if (!properties.getWarps())
+    return parser.emitError(parser.getCurrentLocation(), "a role says how many 'warps' it has");
+  instance.type = builder.getI32Type();
+  if (parser.parseLParen() || parser.parseArgument(instance) || parser.parseRParen() ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*result.addRegion(), instance))
+    return failure();
+  return success();
+}
+
+void RoleOp::print(OpAsmPrinter &printer) {
+  printer << " " << getNameAttr();
+  if (getInstances() != 1)
+    printer << " instances " << getInstances();
+  printer << " warps " << getWarps();
+  if (getRegs())
+    printer << " regs " << *getRegs();
+  if (getFirstWarp())
+    printer << " at_warp " << *getFirstWarp();
+  printer << " (" << getInstance() << ")";
+  printer.printOptionalAttrDictWithKeyword(llvm::to_vector((*this)->getDiscardableAttrs()));
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// PartOp
+//===----------------------------------------------------------------------===//
+
+/// The layout of elements [0, size) along `dim` of `layout`; none where a basis above `size` is not a pure offset.
+static Expected<std::pair<layout::SharedLayout, int64_t>> part(const layout::SharedLayout &layout, int64_t dim, int64_t size) {
+  auto refuse = [&](const std::string &why) {
+    return Status(Code::BadInput, "no parts of " + std::to_string(size) + " along dimension " + std::to_string(dim) + ": " + why);
+  };
+  if (dim < 0 || dim >= layout.rank())
+    return refuse("the tile has rank " + std::to_string(layout.rank()));
+  int32_t extent = layout.shape()[dim];
+  if (size < 1 || extent % size != 0)
+    return refuse("the extent is " + std::to_string(extent));
+  layout::Coord zero(layout.rank(), 0), next = zero;
+  if (size < extent)
+    next[dim] = static_cast<int32_t>(size);
+  int64_t stride = layout.offset(next) - layout.offset(zero);
+  // Keep what lies below `size`, of bases and of repeats.
+  std::vector<std::vector<int32_t>> bases = layout.bases();
+  std::vector<layout::SharedRepeat> repeats;
+  int64_t covered = int64_t(1) << bases[dim].size();
+  if (covered > size) {
+    if (!layout::isPowerOfTwo(size))
+      return refuse("the parts cut through the core of the layout");
+    bases[dim].resize(layout::log2Exact(size));
+    covered = size;
+  }
+  for (layout::SharedRepeat repeat : layout.repeats()) {
+    if (repeat.dim == dim) {
+      int64_t count = std::min<int64_t>(repeat.count, size / covered);
+      if (count < 1 || (count > 1 && size % (covered * count) != 0))
+        return refuse("the parts cut through a repeat of the layout");
+      covered *= count;
+      repeat.count = static_cast<int32_t>(count);
+    }
+    if (repeat.count > 1)
+      repeats.push_back(repeat);
+  }
+  if (covered != size)
+    return refuse("the parts cut through a repeat of the layout");
+  Expected<layout::SharedLayout> result = layout::SharedLayout::make(layout.elementBytes(), bases, repeats, layout.base());
+  if (!result)
+    return result.status();
+  // The proof: every element of every part lies where the part's layout and the stride say.
+  int64_t count = 1;
+  for (int32_t e : result->shape())
+    count *= e;
+  for (int64_t i = 0; i < count; ++i) {
+    layout::Coord at = layout::coordOf(i, result->shape());
+    int64_t offset = result->offset(at);
+    for (int32_t p = 1; p < extent / size; ++p) {
+      layout::Coord whole = at;
+      whole[dim] += p * static_cast<int32_t>(size);
+      if (layout.offset(whole) != offset + p * stride)
+        return refuse("element " + layout::coordText(whole) + " is not at a multiple of the stride");
+    }
+  }
+  return std::pair(std::move(*result), stride);
+}
+
+Expected<SharedType> PartOp::partType(SharedType source, int64_t dim, int64_t size) {
+  auto result = part(source.getLayout().getLayout(), dim, size);
+  if (!result)
+    return result.status();
+  SmallVector<int64_t> shape(result->first.shape().begin(), result->first.shape().end());
+  return SharedType::get(source.getContext(), shape, source.getElementType(),
+                         SmemAttr::get(source.getContext(), result->first), 1);
+}
+
+int64_t PartOp::getStride() {
+  auto result = part(getSource().getType().getLayout().getLayout(), getDim(), getPart().getType().getShape()[getDim()]);
+  return result ? result->second : 0;
+}
+
+LogicalResult KernelOp::verify() { return success(); }
+LogicalResult KernelOp::verifyRegions() { return success(); }
+LogicalResult RolesOp::verifyRegions() { return success(); }
+LogicalResult RoleOp::verify() { return success(); }
+LogicalResult ElectOp::verifyRegions() { return success(); }
+LogicalResult AliasOp::verify() { return success(); }
+LogicalResult SlotOp::verify() { return success(); }
+LogicalResult PartOp::verify() { return success(); }
+LogicalResult CursorOp::verify() { return success(); }
+LogicalResult AdvanceOp::verify() { return success(); }
+LogicalResult AllocOp::verify() { return success(); }
