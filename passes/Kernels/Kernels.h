@@ -62,7 +62,7 @@ struct RowRange {
 enum class GemmEpilogue {
   None,        ///< y = x w^T
   ResidualAdd, ///< y = x w^T + r; operand 3 is r [T, N]
-  SituGlu,     ///< w has 2 N rows, gate and up interleaved; y = situ(gate) * up; see NUMERICS.md "situ_glu"
+  SituGlu,     ///< w has 2 N rows: N of the gate, then N of up (two boxes of one slot); y = situ(gate) * up, NUMERICS.md "situ_glu"
   SigmoidGate, ///< y = x w^T * sigmoid(g); operand 3 is g [T, N]
 };
 
