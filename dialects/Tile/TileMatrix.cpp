@@ -15,6 +15,10 @@ using namespace k3;
 using namespace k3::tile;
 
 LogicalResult WgmmaOp::verify() { return success(); }
-void WgmmaOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {}
+void WgmmaOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
+  for (Value operand : {getA(), Value(getB())})
+    if (isa<SharedType>(operand.getType()))
+      accesses.push_back({operand, /*write=*/false, Proxy::Async, Completion::WgmmaGroup});
+}
 LogicalResult WgmmaWaitOp::verify() { return success(); }
 LogicalResult MmaOp::verify() { return success(); }

@@ -20,10 +20,19 @@ LogicalResult MbarArriveOp::verify() { return success(); }
 LogicalResult MbarWaitOp::verify() { return success(); }
 LogicalResult NamedSyncOp::verify() { return success(); }
 LogicalResult SignalOp::verify() { return success(); }
-void SignalOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {}
+void SignalOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
+  accesses.push_back({getView(), /*write=*/true, Proxy::Generic, Completion::Op});
+}
 LogicalResult AwaitOp::verify() { return success(); }
-void AwaitOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {}
+void AwaitOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
+  accesses.push_back({getView(), /*write=*/false, Proxy::Generic, Completion::Op});
+}
 LogicalResult AtomicAddOp::verify() { return success(); }
-void AtomicAddOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {}
+void AtomicAddOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
+  accesses.push_back({getView(), /*write=*/false, Proxy::Generic, Completion::Op});
+  accesses.push_back({getView(), /*write=*/true, Proxy::Generic, Completion::Op});
+}
 LogicalResult AssertFlagOp::verify() { return success(); }
-void AssertFlagOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {}
+void AssertFlagOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
+  accesses.push_back({getView(), /*write=*/true, Proxy::Generic, Completion::Op});
+}
