@@ -14,7 +14,6 @@
 
 #include "lib/Package/DType.h"
 #include "runtime/Context.h"
-#include "runtime/Host/HostDevice.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -191,10 +190,8 @@ k3_status k3_context_create(const k3_package *package, const k3_weights *weights
   K3_NEED(weights);
   K3_NEED(out);
   k3_context_options known = readStruct(options);
-  if (known.device && std::strcmp(known.device, "host") != 0)
-    return toC(unsupported("device '" + std::string(known.device) +
-                           "' is not built into this runtime; it has 'host'"));
   Context::Options core;
+  core.device = known.device ? known.device : "";
   core.threads = known.threads;
   core.slots = known.slots;
   core.pages = known.pages;
@@ -436,19 +433,21 @@ k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_a
   const auto &states = package->model->get().states;
   k3_graph_array info{};
   size_t at = i;
-  for (const fb::ProgramT *graph : package->model->graphs()) {
-    if (at >= graph->io.size()) {
-      at -= graph->io.size();
+  for (const GraphFunction &graph : package->model->graphs()) {
+    const auto &arrays = graph.first().io;
+    if (at >= arrays.size()) {
+      at -= arrays.size();
       continue;
     }
-    info.graph = graph->name.c_str();
-    info.name = graph->io[at]->name.c_str();
-    info.dtype = static_cast<int32_t>(graph->io[at]->dtype);
-    info.is_output = graph->io[at]->output;
-    info.rank = static_cast<int32_t>(graph->io[at]->dims.size());
+    const fb::IoT &array = *arrays[at];
+    info.graph = graph.name.c_str();
+    info.name = array.name.c_str();
+    info.dtype = static_cast<int32_t>(array.dtype);
+    info.is_output = array.output;
+    info.rank = static_cast<int32_t>(array.dims.size());
     info.row_length = 1;
-    for (size_t i = 1; i < graph->io[at]->dims.size(); ++i)
-      info.row_length *= static_cast<uint64_t>(constantValue(*graph->io[at]->dims[i]->size).value_or(0));
+    for (size_t i = 1; i < array.dims.size(); ++i)
+      info.row_length *= static_cast<uint64_t>(constantValue(*array.dims[i]->size).value_or(0));
     writeStruct(out, info);
     return toC(Status::success());
   }
@@ -463,8 +462,8 @@ k3_status k3_package_graph_array(const k3_package *package, size_t i, k3_graph_a
 
 /// Whether any graph has an i32 input of that name.
 static bool takesI32(const ModelPackage &model, const std::string &name) {
-  for (const fb::ProgramT *graph : model.graphs())
-    if (const fb::IoT *io = findIo(*graph, name); io && io->dtype == fb::DType::I32)
+  for (const GraphFunction &graph : model.graphs())
+    if (const fb::IoT *io = findIo(graph.first(), name); io && io->dtype == fb::DType::I32)
       return true;
   return false;
 }
@@ -486,15 +485,15 @@ k3_status k3_graph_give(k3_context *context, const char *name, const k3_array *v
 k3_status k3_graph_run(k3_context *context, const char *graph) {
   K3_NEED(context);
   K3_ENTER(*context->core);
-  const fb::ProgramT *program = nullptr;
-  for (const fb::ProgramT *candidate : context->model->graphs())
-    if (graph ? candidate->name == graph : context->model->graphs().size() == 1)
-      program = candidate;
-  if (!program)
+  const GraphFunction *function = nullptr;
+  for (const GraphFunction &candidate : context->model->graphs())
+    if (graph ? candidate.name == graph : context->model->graphs().size() == 1)
+      function = &candidate;
+  if (!function)
     return toC(badInput(graph ? "the package has no graph '" + std::string(graph) + "'"
                               : "the package has " + std::to_string(context->model->graphs().size()) +
                                     " graphs; name one"));
-  Status status = context->core->engine().runGraph(*program, context->graphInputs, context->graphOutputs);
+  Status status = context->core->engine().runGraph(*function, context->graphInputs, context->graphOutputs);
   context->graphInputs.clear();
   return toC(status);
 }

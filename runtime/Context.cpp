@@ -8,7 +8,7 @@
 
 #include "runtime/Context.h"
 
-#include "runtime/Host/HostDevice.h"
+#include "runtime/OpenDevice.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,8 @@ using namespace k3;
 static constexpr uint32_t maxThreads = 1024;
 
 Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPackage> package,
-                                                   const WeightSource &weights, const Options &options) {
+                                                   const WeightSource &weights, const Options &options,
+                                                   std::unique_ptr<Device> device) {
   if (options.threads > maxThreads)
     return badUsage(std::to_string(options.threads) + " threads, expected at most " + std::to_string(maxThreads));
   const StepLimits &limits = package->limits();
@@ -37,8 +38,10 @@ Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPa
   engineOptions.progress = options.progress;
   if (options.recordTaps && package->taps().empty())
     return unsupported("the package has no taps; compile it with --taps=REGEX");
-  K3_ASSIGN(std::unique_ptr<Engine> engine,
-            Engine::create(package, weights, std::make_unique<HostDevice>(options.threads), engineOptions));
+  if (!device) {
+    K3_ASSIGN(device, openDevice(options.device, *package, options.threads));
+  }
+  K3_ASSIGN(std::unique_ptr<Engine> engine, Engine::create(package, weights, std::move(device), engineOptions));
   return std::unique_ptr<Context>(new Context(std::move(engine)));
 }
 

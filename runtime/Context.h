@@ -46,13 +46,16 @@ struct BatchItem {
 class Context {
 public:
   struct Options {
+    std::string device; ///< as openDevice takes it; empty: what the package needs
     uint32_t threads = 0, slots = 0;
     uint64_t pages = 0;
     bool recordTaps = false, stats = false;
     std::function<bool(uint64_t, uint64_t)> progress;
   };
+  /// `device`: instead of the one that the options name.
   static Expected<std::unique_ptr<Context>> create(std::shared_ptr<const ModelPackage> package,
-                                                   const WeightSource &weights, const Options &options);
+                                                   const WeightSource &weights, const Options &options,
+                                                   std::unique_ptr<Device> device = nullptr);
 
   Expected<Sequence *> createSequence();
   Expected<Sequence *> forkSequence(Sequence &source);

@@ -67,7 +67,7 @@ public:
   /// pages) it fills; the launch-time sizes follow from the shapes. `outputs` receives the results, and every
   /// state that was an input or else its first slot.
   using NamedArrays = std::map<std::string, HostArray>;
-  Status runGraph(const fb::ProgramT &graph, const NamedArrays &inputs, NamedArrays &outputs);
+  Status runGraph(const GraphFunction &graph, const NamedArrays &inputs, NamedArrays &outputs);
 
   /// f32 [logitRowCount, vocab] of the last step.
   const std::vector<float> &logits() const { return logitValues; }

@@ -8,11 +8,54 @@
 
 #include "runtime/Executor.h"
 
+#include "runtime/GpuLaunch.h"
+
 #include <chrono>
 
 using namespace k3;
 
+/// " 'name'", and of GPU code the kernel and the place in the source.
+static std::string entryText(const fb::PackageT &package, const fb::EntryT &entry) {
+  std::string text = " '" + entry.name + "'";
+  const fb::LaunchT *launch = entry.op.AsLaunch();
+  if (!launch || !isGpuKernel(package, launch->kernel))
+    return text;
+  text += " (kernel '" + package.kernels[launch->kernel]->symbol + "'";
+  if (entry.loc > 0 && entry.loc < package.locs.size()) {
+    const fb::LocT &loc = *package.locs[entry.loc];
+    text += ", " + loc.file + ":" + std::to_string(loc.line) + ":" + std::to_string(loc.col);
+  }
+  return text + ")";
+}
+
 Status Executor::run(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks) {
+  bool plain = !hooks.fetch && !hooks.afterEntry && !hooks.stats && program.kind != fb::Kind::Body;
+  if (!recordGraphs || !plain || !device.recordsGraphs())
+    return runEntries(program, symbols, hooks);
+  GraphKey key{&program, {}};
+  for (unsigned i = 0; i < symbolCount; ++i)
+    key.second[i] = symbols.has(static_cast<uint8_t>(i)) ? symbols.get(static_cast<uint8_t>(i)) : -1;
+  auto [it, isNew] = graphs.try_emplace(key);
+  if (isNew) {
+    // Sizes that occur once are not worth a graph; and the first run does what a recording may not, such as loading code.
+    if (graphs.size() > maxGraphs) {
+      graphs.clear();
+      graphs.try_emplace(key);
+    }
+    return runEntries(program, symbols, hooks);
+  }
+  if (!it->second) {
+    auto graph = device.capture([&] { return runEntries(program, symbols, hooks); });
+    if (!graph) {
+      graphs.erase(it);
+      return graph.takeStatus();
+    }
+    it->second = std::move(*graph);
+  }
+  return device.replay(*it->second).withContext("program '" + program.name + "'");
+}
+
+Status Executor::runEntries(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks) {
   SymbolValues values = symbols;
   for (size_t i = 0; i < program.entries.size(); ++i) {
     const fb::EntryT &entry = *program.entries[i];
@@ -25,8 +68,8 @@ Status Executor::run(const fb::ProgramT &program, const SymbolValues &symbols, c
     // name.
     if (entry.op.type == fb::Op::Fetch || entry.op.type == fb::Op::Call)
       return status;
-    return std::move(status).withContext("program '" + program.name + "', entry " + std::to_string(i) + " '" +
-                                         entry.name + "'");
+    return std::move(status).withContext("program '" + program.name + "', entry " + std::to_string(i) +
+                                         entryText(package, entry));
   }
   return Status::success();
 }
@@ -113,6 +156,11 @@ Status Executor::runTimed(const fb::EntryT &entry, SymbolValues &symbols, const 
 }
 
 Status Executor::launch(const fb::LaunchT &launch, const SymbolValues &symbols) {
+  if (isGpuKernel(package, launch.kernel)) {
+    GpuLaunchRecord record;
+    K3_TRY(evaluateGpuLaunch(launch, symbols, buffers, arguments, record));
+    return record.grid[0] ? device.launchGpu(record) : Status::success();
+  }
   K3_ASSIGN(int64_t units, evaluate(*launch.grid->x, symbols));
   if (units <= 0)
     return Status::success();
@@ -166,7 +214,7 @@ Status Executor::call(const fb::CallT &call, SymbolValues &symbols, const Execut
     SymbolValues values = symbols;
     values.set(fb::Sym::Member, member);
     values.set(fb::Sym::Slot, member % std::max<int64_t>(call.slots, 1));
-    K3_TRY(run(*package.programs[call.program], values, inner));
+    K3_TRY(runEntries(*package.programs[call.program], values, inner));
   }
   return Status::success();
 }

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks a program's entries in list order, which is a legal order of its DAG, evaluates their expressions at
-// the actual sizes and hands them to the device.
+// the actual sizes and hands them to the device. On a device that records graphs, a program that runs again with the
+// sizes of an earlier run is recorded, and from then on replayed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,12 @@ public:
   /// Runs all entries. An error names the program and the entry.
   Status run(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks);
 
+  /// Whether programs without hooks are recorded. Graphs hold addresses: forget them when memory moves.
+  void setRecordGraphs(bool record) { recordGraphs = record; }
+  void forgetGraphs() { graphs.clear(); }
+
 private:
+  Status runEntries(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks);
   Status runEntry(const fb::EntryT &entry, SymbolValues &symbols, const ExecutorHooks &hooks);
   Status runTimed(const fb::EntryT &entry, SymbolValues &symbols, const ExecutorHooks &hooks);
   Status launch(const fb::LaunchT &launch, const SymbolValues &symbols);
@@ -61,6 +67,13 @@ private:
   Device &device;
   const std::vector<DeviceMemory> &buffers;
   std::vector<DeviceArray> arrays; // arguments of the present launch
+  std::vector<KernelArgument> arguments;
+
+  /// A program and the value of every symbol.
+  using GraphKey = std::pair<const fb::ProgramT *, std::array<int64_t, symbolCount>>;
+  static constexpr size_t maxGraphs = 256;
+  std::map<GraphKey, std::unique_ptr<DeviceGraph>> graphs; // NULL: ran once, not yet recorded
+  bool recordGraphs = true;
 };
 
 } // namespace k3

@@ -101,9 +101,9 @@ Status Engine::readGraphState(const fb::StateT &state, const HostArray *input, H
   return Status::success();
 }
 
-Status Engine::runGraph(const fb::ProgramT &graph, const NamedArrays &inputs, NamedArrays &outputs) {
+Status Engine::runGraph(const GraphFunction &graph, const NamedArrays &inputs, NamedArrays &outputs) {
   SymbolValues symbols = baseSymbols();
-  for (const auto &io : graph.io) {
+  for (const auto &io : graph.first().io) {
     if (io->output)
       continue;
     auto value = inputs.find(io->name);
@@ -111,9 +111,8 @@ Status Engine::runGraph(const fb::ProgramT &graph, const NamedArrays &inputs, Na
       return badInput("graph '" + graph.name + "': input '" + io->name + "' is missing");
     K3_TRY(bindShape(*io, value->second, symbols));
   }
-  if (!fitsBucket(graph, symbols))
-    return badInput("graph '" + graph.name + "': the inputs are larger than it was compiled for");
-  for (const auto &io : graph.io) {
+  K3_ASSIGN(const fb::ProgramT *program, graph.choose(symbols));
+  for (const auto &io : program->io) {
     if (io->output)
       continue;
     const HostArray &value = inputs.at(io->name);
@@ -130,10 +129,10 @@ Status Engine::runGraph(const fb::ProgramT &graph, const NamedArrays &inputs, Na
   ExecutorHooks hooks;
   if (timing)
     hooks.stats = &entryStats;
-  K3_TRY(run(graph, symbols, hooks));
+  K3_TRY(run(*program, symbols, hooks));
 
   outputs.clear();
-  for (const auto &io : graph.io) {
+  for (const auto &io : program->io) {
     if (!io->output)
       continue;
     HostArray &out = outputs[io->name];

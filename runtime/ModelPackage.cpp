@@ -59,17 +59,21 @@ Status ModelPackage::index() {
       K3_TRY(takeUnique(sampleProgram, *program));
       break;
     case fb::Kind::Aux:
-      graphPrograms.push_back(program.get());
+      K3_TRY(addGraph(*program));
       break;
     case fb::Kind::Body:
       break;
     }
   }
-  if (steps.empty() && graphPrograms.empty())
+  if (steps.empty() && graphFunctions.empty())
     return badInput("the package has no @step program and no graph");
   for (const fb::ProgramT *step : steps)
     if (step->target != steps[0]->target)
       return unsupported("the package has step programs for several targets, this runtime expects one");
+  for (const GraphFunction &graph : graphFunctions)
+    for (const fb::ProgramT *program : graph.programs)
+      if (program->target != runTarget())
+        return unsupported("the package has graphs for several targets, this runtime expects one");
   for (const auto &state : package->states)
     pagedState |= state->kind == fb::StateKind::Paged;
   collectLimits();
@@ -77,6 +81,76 @@ Status ModelPackage::index() {
     return badInput("the package has a paged state but no page size or no step with a block_table");
   collectTaps();
   return Status::success();
+}
+
+/// "f" of "f.b2"; nothing for a name without such an end.
+static std::optional<std::string> functionOfBucket(const std::string &name) {
+  size_t dot = name.rfind(".b");
+  bool digits = dot != std::string::npos && dot > 0 && dot + 2 < name.size();
+  for (size_t i = dot + 2; digits && i < name.size(); ++i)
+    digits = name[i] >= '0' && name[i] <= '9';
+  return digits ? std::optional<std::string>(name.substr(0, dot)) : std::nullopt;
+}
+
+/// Same names, types, extents and directions, in the same order.
+static bool sameIo(const fb::ProgramT &a, const fb::ProgramT &b) {
+  auto sameDim = [](const auto &x, const auto &y) { return exprText(*x->size) == exprText(*y->size); };
+  auto same = [&](const auto &x, const auto &y) {
+    return x->name == y->name && x->dtype == y->dtype && x->output == y->output && x->buffer == y->buffer &&
+           std::equal(x->dims.begin(), x->dims.end(), y->dims.begin(), y->dims.end(), sameDim);
+  };
+  return std::equal(a.io.begin(), a.io.end(), b.io.begin(), b.io.end(), same);
+}
+
+/// No sizes are in both.
+static bool disjoint(const fb::ProgramT &a, const fb::ProgramT &b) {
+  for (const auto &x : a.bucket)
+    for (const auto &y : b.bucket)
+      if (x->sym == y->sym && (x->max < y->min || y->max < x->min))
+        return true;
+  return false;
+}
+
+Status ModelPackage::addGraph(const fb::ProgramT &program) {
+  std::string name = functionOfBucket(program.name).value_or(program.name);
+  auto known = std::find_if(graphFunctions.begin(), graphFunctions.end(),
+                            [&](const GraphFunction &function) { return function.name == name; });
+  if (known == graphFunctions.end()) {
+    graphFunctions.push_back({name, {&program}});
+    return Status::success();
+  }
+  for (const fb::ProgramT *other : known->programs) {
+    std::string both = "programs '" + other->name + "' and '" + program.name + "' of graph '" + name + "' ";
+    if (!sameIo(*other, program))
+      return badInput(both + "have different inputs or outputs");
+    if (!disjoint(*other, program))
+      return badInput(both + "have buckets that overlap");
+  }
+  known->programs.push_back(&program);
+  return Status::success();
+}
+
+/// "T = 1..16, S = 1..4"
+static std::string bucketText(const fb::ProgramT &program) {
+  std::string text;
+  for (const auto &limit : program.bucket)
+    text += (text.empty() ? "" : ", ") + std::string(symbolName(static_cast<uint8_t>(limit->sym))) + " = " +
+            std::to_string(limit->min) + ".." + std::to_string(limit->max);
+  return text;
+}
+
+Expected<const fb::ProgramT *> GraphFunction::choose(const SymbolValues &sizes) const {
+  for (const fb::ProgramT *program : programs)
+    if (fitsBucket(*program, sizes))
+      return program;
+  std::string have, buckets;
+  for (const auto &limit : first().bucket)
+    if (auto symbol = static_cast<uint8_t>(limit->sym); sizes.has(symbol))
+      have += (have.empty() ? "" : ", ") + std::string(symbolName(symbol)) + " = " + std::to_string(sizes.get(symbol));
+  for (const fb::ProgramT *program : programs)
+    buckets += (buckets.empty() ? "" : "; ") + bucketText(*program);
+  return badInput("graph '" + name + "': " + have + " is outside of what it was compiled for (" + buckets +
+                  "); compile with a larger --max-tokens or --max-seqs");
 }
 
 void ModelPackage::collectLimits() {

@@ -33,6 +33,17 @@ struct TapInfo {
   bool byLogitRow = false; ///< dimension 0 counts logit rows
 };
 
+/// A function that is not part of a model: one program, or one per bucket of its launch-time sizes. Those of function
+/// `f` are called f.b0, f.b1, ...; their inputs and outputs are the same, their buckets disjoint.
+struct GraphFunction {
+  std::string name;
+  std::vector<const fb::ProgramT *> programs;
+
+  const fb::ProgramT &first() const { return *programs.front(); }
+  /// The program whose bucket holds the sizes; the error names them and the buckets.
+  Expected<const fb::ProgramT *> choose(const SymbolValues &sizes) const;
+};
+
 /// What the step programs accept. One of each at least, but C, which may be 0.
 struct StepLimits {
   uint64_t tokens = 0, sequences = 0, logitRows = 0, checkpoints = 0;
@@ -56,10 +67,11 @@ public:
   const fb::ProgramT *pack() const { return packProgram; }
   const fb::ProgramT *copyState() const { return copyStateProgram; }
   const fb::ProgramT *sample() const { return sampleProgram; }
-  /// Programs of a package that was compiled from a hand-written graph: functions that are not part of a
-  /// model.
-  const std::vector<const fb::ProgramT *> &graphs() const { return graphPrograms; }
+  /// Of a package that was compiled from a hand-written graph.
+  const std::vector<GraphFunction> &graphs() const { return graphFunctions; }
   bool hasStep() const { return !steps.empty(); }
+  /// The target of the steps, or else of the graphs; number in Package.targets.
+  uint32_t runTarget() const { return hasStep() ? steps[0]->target : graphFunctions[0].first().target; }
 
   /// The step program for these sizes: of `variant`, or (Any) the decode one where `decodeShape` says that
   /// every sequence has one token, else the ragged one. Its bucket holds the sizes; the first in package
@@ -72,6 +84,7 @@ public:
 
 private:
   Status index();
+  Status addGraph(const fb::ProgramT &program);
   void collectLimits();
   void collectTaps();
 
@@ -79,7 +92,8 @@ private:
   StepLimits stepLimits;
   SymbolValues upper;
   std::vector<TapInfo> tapList;
-  std::vector<const fb::ProgramT *> steps, graphPrograms;
+  std::vector<const fb::ProgramT *> steps;
+  std::vector<GraphFunction> graphFunctions;
   const fb::ProgramT *packProgram = nullptr, *copyStateProgram = nullptr, *sampleProgram = nullptr;
   bool pagedState = false;
 };

@@ -177,16 +177,6 @@ Status Stream::launch(const Launch &launch, std::span<void *const> arguments) {
   const Driver &api = gpu->driver();
   K3_TRY(gpu->activate());
   unsigned threads = launch.block[0] * launch.block[1] * launch.block[2];
-  if (launch.resident) {
-    int perProcessor = 0;
-    K3_TRY(api.check(api.occupancy(&perProcessor, launch.kernel, static_cast<int>(threads), launch.sharedBytes),
-                     "asking for the occupancy of a kernel"));
-    int64_t fit = int64_t(perProcessor) * gpu->multiprocessors();
-    if (launch.resident > fit)
-      return unsupported("a kernel needs " + std::to_string(launch.resident) + " resident blocks that wait for each other, " +
-                         gpu->name() + " holds " + std::to_string(fit) + "; launching it would hang");
-  }
-
   LaunchAttribute attributes[2] = {};
   LaunchConfig config = {{launch.grid[0], launch.grid[1], launch.grid[2]},
                          {launch.block[0], launch.block[1], launch.block[2]},
@@ -194,10 +184,26 @@ Status Stream::launch(const Launch &launch, std::span<void *const> arguments) {
                          stream,
                          attributes,
                          0};
-  if (launch.cluster[0] * launch.cluster[1] * launch.cluster[2] > 1) {
+  unsigned clusterBlocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+  if (clusterBlocks > 1) {
     LaunchAttribute &attribute = attributes[config.attributeCount++];
     attribute.id = LaunchAttribute::ClusterDimension;
     attribute.cluster = {launch.cluster[0], launch.cluster[1], launch.cluster[2]};
+  }
+  if (launch.resident) {
+    int64_t fit = 0;
+    int count = 0;
+    if (clusterBlocks > 1) {
+      K3_TRY(api.check(api.clusterOccupancy(&count, launch.kernel, &config), "asking for the clusters that fit"));
+      fit = int64_t(count) * clusterBlocks;
+    } else {
+      K3_TRY(api.check(api.occupancy(&count, launch.kernel, static_cast<int>(threads), launch.sharedBytes),
+                       "asking for the occupancy of a kernel"));
+      fit = int64_t(count) * gpu->multiprocessors();
+    }
+    if (launch.resident > fit)
+      return unsupported("a kernel needs " + std::to_string(launch.resident) + " resident blocks that wait for each other, " +
+                         gpu->name() + " holds " + std::to_string(fit) + "; launching it would hang");
   }
   if (launch.dependent) {
     LaunchAttribute &attribute = attributes[config.attributeCount++];

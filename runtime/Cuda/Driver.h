@@ -63,7 +63,7 @@ struct alignas(64) TensorMap {
 
 /// CUdevice_attribute and CUfunction_attribute numbers in use.
 enum class DeviceAttribute : int { MultiprocessorCount = 16, Major = 75, Minor = 76, SharedBytesOptIn = 97 };
-enum class FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Registers = 4, MaxDynamicSharedBytes = 8 };
+enum class FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Registers = 4, MaxDynamicSharedBytes = 8, NonPortableCluster = 14 };
 
 // The entry points in use: member, exported symbol, parameters.
 #define K3_CUDA_ENTRY_POINTS(X)                                                                                        \
@@ -92,6 +92,8 @@ enum class FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Regi
   X(functionSetAttribute, "cuFuncSetAttribute", (FunctionHandle * function, FunctionAttribute attribute, int value))   \
   X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                                                          \
     (int *blocks, FunctionHandle *function, int threads, size_t sharedBytes))                                          \
+  X(clusterOccupancy, "cuOccupancyMaxActiveClusters",                                                                  \
+    (int *clusters, FunctionHandle *function, const LaunchConfig *config))                                             \
   X(launch, "cuLaunchKernelEx",                                                                                        \
     (const LaunchConfig *config, FunctionHandle *function, void **arguments, void **extra))                            \
   X(streamCreate, "cuStreamCreate", (StreamHandle * *stream, unsigned flags))                                          \

@@ -62,7 +62,7 @@ Status HostDevice::loadKernels(const fb::PackageT &package, uint32_t target) {
     std::string where = "image " + std::to_string(index);
     if (!object)
       return unsupported(where + " of target '" + package.targets[target]->name +
-                         "' is no host object; this runtime has only the host device");
+                         "' is no host object, which is all that the host runs; use --device=cuda");
     K3_ASSIGN(HostImage image, HostImage::load(*object, where));
     for (size_t k = 0; k < package.kernels.size(); ++k) {
       if (package.kernels[k]->image != index)

@@ -48,7 +48,7 @@ TEST(RuntimeGraph, RunsOnGivenArraysAndState) {
   ASSERT_EQ(package.graphs().size(), 1u);
   EXPECT_FALSE(package.hasStep());
   Engine::NamedArrays outputs;
-  Status status = machine->engine().runGraph(*package.graphs()[0], inputs(), outputs);
+  Status status = machine->engine().runGraph(package.graphs()[0], inputs(), outputs);
   ASSERT_TRUE(status.ok()) << status.text();
   EXPECT_EQ(outputs["y"].dims, (std::vector<int64_t>{3, 8}));
   EXPECT_EQ(floats(outputs["y"])[0], 12.0f);
@@ -60,7 +60,7 @@ TEST(RuntimeGraph, RunsOnGivenArraysAndState) {
 
 TEST(RuntimeGraph, Refusals) {
   toy::Machine machine({}, {.graphOnly = true});
-  const fb::ProgramT &graph = *machine->engine().package().graphs()[0];
+  const GraphFunction &graph = machine->engine().package().graphs()[0];
   auto refused = [&](const Engine::NamedArrays &arrays, const char *text) {
     Engine::NamedArrays outputs;
     Status status = machine->engine().runGraph(graph, arrays, outputs);

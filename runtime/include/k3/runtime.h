@@ -121,7 +121,7 @@ typedef int (*k3_progress)(void *user, uint64_t done, uint64_t total);
 
 typedef struct {
   size_t size;
-  const char *device; /* NULL or "host" */
+  const char *device; /* "host", "cuda" or "cuda:N"; NULL: what the package was compiled for */
   uint32_t threads;   /* 0: one per CPU that the process may use */
   uint32_t slots;     /* state slots; 0: twice max_sequences plus max_checkpoints */
   uint64_t pages;     /* cache pages; 0: enough for max_sequences of max_context tokens */
