@@ -8,7 +8,7 @@
 
 #include "dialects/K3/K3Names.h"
 #include "dialects/K3/K3Utils.h"
-#include "passes/Host/ProgramBuilder.h"
+#include "passes/Host/HostProgram.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -146,7 +146,7 @@ private:
   }
 
   func::FuncOp function;
-  ProgramBuilder p;
+  HostProgram p;
   Value staging;
   int64_t stagingBytes = 64;
 };

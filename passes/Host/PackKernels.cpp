@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/K3/K3Utils.h"
-#include "passes/Host/ProgramBuilder.h"
+#include "passes/Host/HostProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

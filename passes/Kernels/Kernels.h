@@ -63,7 +63,7 @@ enum class GemmEpilogue {
   None,        ///< y = x w^T
   ResidualAdd, ///< y = x w^T + r; operand 3 is r [T, N]
   SituGlu,     ///< w has 2 N rows: N of the gate, then N of up (two boxes of one slot); y = situ(gate) * up, NUMERICS.md "situ_glu"
-  SigmoidGate, ///< y = x w^T * sigmoid(g); operand 3 is g [T, N]
+  SigmoidGate, ///< y = o * sigmoid(x w^T); operand 3 is o [T, N]
 };
 
 /// y[T, N] = epilogue(x[T, K] w[N, K]^T), bf16 with f32 sums. Operands: 0 x, 1 w (constant), 2 y, 3 as the epilogue says.

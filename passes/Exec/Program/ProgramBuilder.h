@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef K3_PASSES_HOST_PROGRAMBUILDER_H
-#define K3_PASSES_HOST_PROGRAMBUILDER_H
+#ifndef K3_PASSES_EXEC_PROGRAM_PROGRAMBUILDER_H
+#define K3_PASSES_EXEC_PROGRAM_PROGRAMBUILDER_H
 
 #include "dialects/Exec/ExecOps.h"
 #include "dialects/K3/K3Ops.h"
-#include "passes/Host/Kernels/KernelBuilder.h"
 
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace k3::host {
+namespace k3 {
 
 /// A tensor of the function and where it lies: [rows, inner...], rows `rowStride` elements apart (none: dense).
 struct Placed {
@@ -32,7 +32,7 @@ struct Placed {
 /// Appends to one program. Symbols (weights, state) are named once a program.
 class ProgramBuilder {
 public:
-  ProgramBuilder(exec::ProgramOp program, KernelModule &kernels, mlir::ModuleOp module);
+  ProgramBuilder(exec::ProgramOp program, mlir::ModuleOp module);
 
   mlir::AffineExpr symbol(exec::LaunchSymbol symbol) const;
   mlir::AffineExpr constant(int64_t value) const;
@@ -55,10 +55,7 @@ public:
   /// State as [slots or pages, elements].
   mlir::Value stateRows(mlir::FlatSymbolRefAttr symbol, int64_t &elements);
 
-  void launch(const HostKernel &kernel, llvm::ArrayRef<mlir::Value> views, mlir::AffineExpr units);
-
   mlir::OpBuilder b;
-  KernelModule &kernels;
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
   /// Where entries are said to come from, and the stream they run on: those of the op being lowered.
@@ -73,18 +70,6 @@ private:
 /// Bytes of one member of an MX weight in the host layout: elements, then scales.
 inline int64_t mxBytes(MxType type) { return type.getElementBytes() + type.getScaleBytes(); }
 
-/// Lowers the body of a function of core ops. Reports on the op that has no lowering.
-mlir::LogicalResult lowerFunction(mlir::func::FuncOp function, exec::ProgramOp program, KernelModule &kernels,
-                                  mlir::ModuleOp module);
+} // namespace k3
 
-/// Lowers @pack.
-mlir::LogicalResult lowerPack(mlir::func::FuncOp function, exec::ProgramOp program, KernelModule &kernels,
-                              mlir::ModuleOp module);
-
-/// The kernel of one packed value: packed[rows, inner...] from the staged checkpoint weights, in the order of `sources` (an
-/// MX weight is two buffers: elements, scales). Units are rows. For an MX value `part` chooses elements (0) or scales (1).
-HostKernel buildPackKernel(KernelModule &kernels, mlir::Value value, llvm::ArrayRef<GetOp> sources, int part);
-
-} // namespace k3::host
-
-#endif // K3_PASSES_HOST_PROGRAMBUILDER_H
+#endif // K3_PASSES_EXEC_PROGRAM_PROGRAMBUILDER_H

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/Host/ProgramBuilder.h"
+#include "passes/Exec/Program/ProgramBuilder.h"
 
 using namespace mlir;
 
-namespace k3::host {
+namespace k3 {
 
-ProgramBuilder::ProgramBuilder(exec::ProgramOp program, KernelModule &kernels, ModuleOp module)
-    : b(program.getContext()), kernels(kernels), module(module), symbols(module), loc(program.getLoc()), program(program) {
+ProgramBuilder::ProgramBuilder(exec::ProgramOp program, ModuleOp module)
+    : b(program.getContext()), module(module), symbols(module), loc(program.getLoc()), program(program) {
   if (program.getBody().empty())
     program.getBody().emplaceBlock();
   b.setInsertionPointToEnd(&program.getBody().front());
@@ -98,15 +98,4 @@ Value ProgramBuilder::stateRows(FlatSymbolRefAttr symbol, int64_t &elements) {
   return exec::StateOp::create(b, loc, symbol.getValue(), map({constant(1), constant(elements)}), element);
 }
 
-void ProgramBuilder::launch(const HostKernel &kernel, ArrayRef<Value> views, AffineExpr units) {
-  if (!symbols.lookup(kernel.symbol)) {
-    OpBuilder declarations(module.getContext());
-    auto declaration = exec::KernelOp::create(declarations, loc, declarations.getStringAttr(kernel.symbol),
-                                              declarations.getStringAttr(kernel.access), StringAttr());
-    symbols.insert(declaration);
-  }
-  exec::LaunchOp::create(b, loc, kernel.symbol, views, kernel.access, map({units}), kernel.grain, kernel.scratchBytes,
-                         stream);
-}
-
-} // namespace k3::host
+} // namespace k3
