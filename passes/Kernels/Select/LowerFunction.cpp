@@ -175,7 +175,7 @@ private:
         break;
       }
     }
-    declare(kernel, access);
+    declare(kernel, access, problem);
     const kernels::LaunchPlan &plan = built->plan;
     exec::GpuGrid grid;
     grid.grid = p.map({launchRows.ceilDiv(plan.rowsPerUnit) * plan.unitsPerRows});
@@ -191,12 +191,14 @@ private:
     return success();
   }
 
-  void declare(tile::KernelOp kernel, StringRef access) {
+  void declare(tile::KernelOp kernel, StringRef access, const KernelProblem &problem) {
     if (p.symbols.lookup(kernel.getSymName()))
       return;
     OpBuilder declarations(p.module.getContext());
     StringAttr name = declarations.getStringAttr(kernel.getSymName());
-    p.symbols.insert(exec::KernelOp::create(declarations, p.loc, name, declarations.getStringAttr(access), StringAttr(), name));
+    auto declaration = exec::KernelOp::create(declarations, p.loc, name, declarations.getStringAttr(access), StringAttr(), name);
+    declaration->setAttr(kProblemAttr, declarations.getStringAttr(problemJson(problem)));
+    p.symbols.insert(declaration);
   }
 
   ProgramBuilder builder;

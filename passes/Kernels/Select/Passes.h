@@ -20,6 +20,9 @@ namespace k3 {
 /// Name of the nested module that holds the tile kernels of a GPU target.
 inline constexpr llvm::StringLiteral kGpuKernels = "gpu_kernels";
 
+/// Attribute of an `exec.kernel`: what it computes, as JSON. The package keeps it as meta "kernel.<name>".
+inline constexpr llvm::StringLiteral kProblemAttr = "exec.problem";
+
 #define GEN_PASS_DECL
 #include "passes/Kernels/Select/Passes.h.inc"
 
