@@ -15,6 +15,7 @@
 #include "passes/Graph/Passes.h"
 #include "passes/Host/Kernels/LowerGridAbi.h"
 #include "passes/Host/Passes.h"
+#include "passes/Tile/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -84,6 +85,7 @@ void registerK3Passes() {
   registerK3HostPasses();
   registerK3ExecPasses();
   host::registerHostKernelPasses();
+  tile::registerTilePasses();
 
   for (const Phase &phase : phases()) {
     static std::vector<std::unique_ptr<PassPipelineRegistration<PhaseOptions>>> registrations;
