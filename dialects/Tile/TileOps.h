@@ -10,6 +10,7 @@
 #define K3_DIALECTS_TILE_TILEOPS_H
 
 #include "dialects/Tile/TileDialect.h"
+#include "lib/Layout/Access.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
@@ -27,6 +28,12 @@ RoleOp roleOf(mlir::Operation *op);
 
 /// Warps of the team that executes an op: those of its role.
 int64_t teamWarps(mlir::Operation *op);
+
+/// Bytes that the address of a shared tile is a multiple of, as far as allocation, stages, parts and aliases tell.
+int64_t addressAlignment(mlir::Value shared);
+
+/// How `tile.ldmatrix` and `tile.stmatrix` move a tile: as many matrices per instruction as its registers allow.
+Expected<layout::MatrixAccess> matrixAccess(mlir::RankedTensorType tile, SharedType shared, bool trans);
 
 } // namespace k3::tile
 

@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Tile/TileOps.h"
+#include "dialects/Tile/TileVerify.h"
 
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace k3;
@@ -207,14 +209,77 @@ int64_t PartOp::getStride() {
   return result ? result->second : 0;
 }
 
-LogicalResult KernelOp::verify() { return success(); }
-LogicalResult KernelOp::verifyRegions() { return success(); }
-LogicalResult RolesOp::verifyRegions() { return success(); }
-LogicalResult RoleOp::verify() { return success(); }
-LogicalResult ElectOp::verifyRegions() { return success(); }
-LogicalResult AliasOp::verify() { return success(); }
-LogicalResult SlotOp::verify() { return success(); }
-LogicalResult PartOp::verify() { return success(); }
-LogicalResult CursorOp::verify() { return success(); }
-LogicalResult AdvanceOp::verify() { return success(); }
-LogicalResult AllocOp::verify() { return success(); }
+LogicalResult PartOp::verify() {
+  SharedType source = getSource().getType(), part = getPart().getType();
+  if (failed(checkOneStage(*this, source)))
+    return failure();
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= static_cast<int64_t>(part.getShape().size()))
+    return emitOpError() << "dimension " << dim << " of a part with " << part.getShape().size();
+  Expected<SharedType> expected = partType(source, dim, part.getShape()[dim]);
+  if (!expected)
+    return refuse(*this, expected.status());
+  if (*expected != part)
+    return emitOpError() << "the part is " << *expected;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  if (!isa<KernelOp>((*this)->getParentOp()))
+    return emitOpError("stands in the prologue of a kernel");
+  int64_t alignment = getBuffer().getType().getAlignment();
+  int64_t offset = getOffset().value_or(0);
+  if (offset < 0 || offset % alignment != 0)
+    return emitOpError() << "offset " << offset << " is no multiple of " << alignment;
+  return success();
+}
+
+LogicalResult AliasOp::verify() {
+  auto total = [](SharedType type) { return (type.getStages() - 1) * type.getStageStride() + type.getBytes(); };
+  SharedType source = getSource().getType(), result = getResult().getType();
+  int64_t offset = getOffset();
+  if (offset < 0 || offset + total(result) > total(source))
+    return emitOpError() << "bytes " << offset << " to " << offset + total(result) << " are not inside the source of " << total(source);
+  // What has no swizzle is placed freely, as long as 16 bytes stay together.
+  int64_t needed = result.getAlignment() > 128 ? result.getAlignment() : 16, found = addressAlignment(getResult());
+  if (found % needed != 0)
+    return emitOpError() << "the result starts at a multiple of " << found << " bytes, its layout needs " << needed;
+  return success();
+}
+
+LogicalResult SlotOp::verify() {
+  int64_t stages = getBuffer().getType().getStages();
+  auto ring = dyn_cast<CursorType>(getIndex().getType());
+  if (ring && ring.getSlots() != stages)
+    return emitOpError() << "the cursor runs over " << ring.getSlots() << " slots, the buffer has " << stages << " stages";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Cursors
+//===----------------------------------------------------------------------===//
+
+LogicalResult CursorOp::verify() {
+  int64_t start = getStart(), slots = getCursor().getType().getSlots();
+  if (start < 0 || start >= slots)
+    return emitOpError() << "starts at slot " << start << " of " << slots;
+  return success();
+}
+
+LogicalResult AdvanceOp::verify() {
+  int64_t by = getBy(), slots = getCursor().getType().getSlots();
+  if (by < 1)
+    return emitOpError() << "advances by " << by << ", at least 1 is needed";
+  // Back at a slot after lcm(by, slots) steps, which is so many uses later:
+  int64_t uses = by / std::gcd(by, slots);
+  if (uses != 1 && !getRevisits())
+    return emitOpError() << "by " << by << " over " << slots << " slots sees only every " << uses << ". phase of a slot; say revisits " << uses
+                         << " if the order is guaranteed elsewhere (the Emulator checks it)";
+  if (getRevisits() && static_cast<int64_t>(*getRevisits()) != uses)
+    return emitOpError() << "by " << by << " over " << slots << " slots comes back to a slot " << uses << " uses later, not " << *getRevisits();
+  return success();
+}

@@ -81,7 +81,7 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, A
   SmallVector<int64_t> covered(map.shape().begin(), map.shape().end());
   if (covered != shape)
     return emitError() << "the layout covers [" << covered << "], the tile is [" << shape << "]";
-  if (map.elementBytes() * 8 != element.getIntOrFloatBitWidth())
+  if (map.elementBytes() * 8 != static_cast<int64_t>(element.getIntOrFloatBitWidth()))
     return emitError() << "the layout has elements of " << map.elementBytes() << " bytes, the tile's are " << element;
   if (stages < 1)
     return emitError() << "a buffer has at least one stage, not " << stages;
