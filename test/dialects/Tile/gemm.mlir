@@ -42,7 +42,7 @@ tile.kernel @gemm(%ta: !tile.map<128x64xbf16, swizzle 128> {tile.describes = 3 :
       %a0 = tile.part %sa[%cw] dim 0 : !tile.shared<128x64xbf16, #a> -> !tile.shared<64x64xbf16, #a64>
       %p0 = tile.wgmma %a0, %sb : !tile.shared<64x64xbf16, #a64>, !tile.shared<256x64xbf16, #b> -> !tile.pending<tensor<64x256xf32, #acc>>
       tile.wgmma_commit
-      // CHECK: tile.wgmma_wait 0 (%{{.*}} : !tile.pending<tensor<64x256xf32, #acc>>) : tensor<64x256xf32, #acc>
+      // CHECK: tile.wgmma_wait 0(%{{.*}} : !tile.pending<tensor<64x256xf32, #acc256>>) : tensor<64x256xf32, #acc256>
       %r = tile.wgmma_wait 0 (%p0 : !tile.pending<tensor<64x256xf32, #acc>>) : tensor<64x256xf32, #acc>
       tile.mbar_arrive %empty[%q0] : !tile.mbar<4, arrivals = 8>, !tile.cursor<4>
     }
