@@ -128,6 +128,8 @@ public:
   /// Records what `work` puts on this stream instead of running it.
   Expected<std::unique_ptr<Graph>> capture(const std::function<Status()> &work);
   Status launch(const Graph &graph);
+  /// For libraries that put their work on this stream.
+  StreamHandle *handle() const { return stream; }
 
   /// Seconds between two points of the stream: the start and end of what `work` puts on it. Waits for it.
   Expected<double> time(const std::function<Status()> &work);

@@ -44,6 +44,10 @@ public:
   Expected<std::unique_ptr<DeviceGraph>> capture(const std::function<Status()> &work) override;
   Status replay(const DeviceGraph &graph) override;
 
+  /// For tools that time work or add work of their own.
+  const std::shared_ptr<cuda::Gpu> &hardware() const { return gpu; }
+  cuda::Stream &workStream() { return *stream; }
+
 private:
   /// A kernel of the loaded target; NULL module: of another target.
   struct Kernel {
