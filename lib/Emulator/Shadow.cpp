@@ -30,7 +30,7 @@ Conflict Shadow::conflict(const AccessRecord &earlier, bool earlierWrites, const
     // Program order of one warp; lanes are only ordered by a warp_sync.
     if (earlier.time < by.syncTime)
       return Conflict::None;
-    bool sameLane = earlier.lane == lane && lane < 32;
+    bool sameLane = (earlier.lane == lane && lane < 32) || earlier.lane == kAnyLane || lane == kAnyLane;
     // A collective read has ended in all lanes when any of them goes on.
     bool endedRead = !earlierWrites && earlier.lane == kCollective;
     return sameLane || endedRead ? Conflict::None : Conflict::MissingSync;

@@ -27,6 +27,7 @@
 namespace k3::emu {
 
 /// The lane of an access: 0..31, or one of these.
+constexpr uint8_t kAnyLane = 0xFD;    ///< lanes are not told apart: no order within the warp is asked for
 constexpr uint8_t kManyLanes = 0xFE;  ///< more than one lane, each on its own
 constexpr uint8_t kCollective = 0xFF; ///< the warp as a whole (ldmatrix, stmatrix, an exchange)
 

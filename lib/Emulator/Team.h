@@ -77,7 +77,9 @@ public:
   void copyIn(uint32_t op, Span from, Span to, Cta &owner, unsigned bar, unsigned slot, int64_t bytes,
               std::function<void()> move);
   /// Belongs to the open bulk group. `take` reads the source, `put` writes the destination.
-  void copyOut(uint32_t op, Span from, Span to, std::function<void()> take, std::function<void()> put);
+  /// `adds`: the destination is added to, which needs no order among such copies.
+  void copyOut(uint32_t op, Span from, Span to, std::function<void()> take, std::function<void()> put,
+               bool adds = false);
   void bulkCommit() { ++bulk.open; }
   [[nodiscard]] bool bulkWait(uint32_t op, unsigned allowed, bool readOnly);
   /// cp.async of the generic proxy, with its own groups.

@@ -60,14 +60,15 @@ void Team::copied(CopyQueue &queue, uint32_t group, bool write) {
     queue.busy.erase(group);
 }
 
-void Team::copyOut(uint32_t op, Span from, Span to, std::function<void()> take, std::function<void()> put) {
+void Team::copyOut(uint32_t op, Span from, Span to, std::function<void()> take, std::function<void()> put,
+                   bool adds) {
   machine.scheduler->point();
   if (cancelled())
     return;
   uint32_t group = bulk.newest = bulk.open;
   ++bulk.busy[group].reads;
   ++bulk.busy[group].writes;
-  machine.scheduler->defer([this, op, group, from = std::move(from), to = std::move(to),
+  machine.scheduler->defer([this, op, group, adds, from = std::move(from), to = std::move(to),
                             take = std::move(take), put = std::move(put),
                             clocks = snapshot(warps[0])]() mutable {
     touchAsync({bulkReadAgent, group, op, kCollective, true, false}, clocks, from, false);
@@ -75,8 +76,8 @@ void Team::copyOut(uint32_t op, Span from, Span to, std::function<void()> take, 
     copied(bulk, group, false);
     // The destination is written later than the source is read.
     machine.scheduler->defer(
-        [this, op, group, to = std::move(to), put = std::move(put), clocks = std::move(clocks)] {
-          touchAsync({bulkWriteAgent, group, op, kCollective, true, false}, clocks, to, true);
+        [this, op, group, adds, to = std::move(to), put = std::move(put), clocks = std::move(clocks)] {
+          touchAsync({bulkWriteAgent, group, op, kCollective, true, adds}, clocks, to, true);
           put();
           copied(bulk, group, true);
         });
