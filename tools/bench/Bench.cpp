@@ -34,15 +34,14 @@ Expected<std::unique_ptr<Bench>> Bench::create(const Options &options) {
   K3_ASSIGN(std::unique_ptr<CudaDevice> device, CudaDevice::open(options.ordinal));
   std::unique_ptr<Bench> bench(new Bench(options, std::move(device)));
   bench->machineSeen.name = bench->device->hardware()->name();
+  if (options.peers)
+    K3_TRY(bench->openCublas());
   if (options.warm || options.cold)
     K3_TRY(bench->measureMachine());
   return bench;
 }
 
-Status Bench::measureMachine() {
-  K3_ASSIGN(machineSeen.ceilings, measureCeilings(*device));
-  if (!options.peers)
-    return Status::success();
+Status Bench::openCublas() {
   K3_ASSIGN(workspace, device->allocate(workspaceBytes));
   auto opened = Cublas::open(options.cublas, device->workStream(), workspace.data, workspaceBytes);
   if (!opened) {
@@ -50,6 +49,13 @@ Status Bench::measureMachine() {
     return Status::success();
   }
   cublas = std::move(*opened);
+  return Status::success();
+}
+
+Status Bench::measureMachine() {
+  K3_ASSIGN(machineSeen.ceilings, measureCeilings(*device));
+  if (!cublas)
+    return Status::success();
   // The rate of the matrix units is that of the library at 8192^3, on random values.
   Problem square;
   square.n = square.k = 8192;
@@ -152,11 +158,7 @@ Status Bench::runJob(const Job &job, const std::function<void(const Result &)> &
   K3_ASSIGN(std::unique_ptr<Tensors> tensors,
             Tensors::create(*device, job.package, job.which.problem, operands, cold ? coldSets(bytes) : 1));
   if (options.checks && wanted("check")) {
-    Executor executor(job.package, *device, tensors->buffers(0));
-    K3_TRY(executor.run(*job.which.program, job.symbols, {}));
-    K3_TRY(device->synchronise());
-    K3_ASSIGN(result.check, checkOutputs(*device, job.which.problem, operands, *tensors));
-    result.failure = result.check->failure;
+    K3_TRY(check(job, operands, *tensors, result));
     if (!warm && !cold) {
       result.mode = "check";
       each(result);
@@ -169,6 +171,26 @@ Status Bench::runJob(const Job &job, const std::function<void(const Result &)> &
     K3_TRY(time(job, *tensors, isCold, result));
     each(result);
   }
+  return Status::success();
+}
+
+Status Bench::check(const Job &job, const std::vector<Operand> &operands, const Tensors &tensors, Result &result) {
+  Executor executor(job.package, *device, tensors.buffers(0));
+  K3_TRY(executor.run(*job.which.program, job.symbols, {}));
+  K3_TRY(device->synchronise());
+  const Problem &problem = job.which.problem;
+  K3_ASSIGN(result.check, checkOutputs(*device, problem, operands, tensors));
+  if (cublas && problem.family == Family::Gemm && problem.epilogue == Epilogue::None) {
+    const Operand &y = *findOperand(operands, 2);
+    K3_ASSIGN(DeviceMemory other, device->allocate(y.view.bytes()));
+    Status status = cublas->run({tensors.address(0, *findOperand(operands, 0)), tensors.address(0, *findOperand(operands, 1)),
+                                 other.data, job.rows, problem.n, problem.k});
+    if (status.ok())
+      status = compareWhole(*device, y, tensors, other.data, *result.check);
+    device->release(other);
+    K3_TRY(status);
+  }
+  result.failure = result.check->failure;
   return Status::success();
 }
 

@@ -59,7 +59,9 @@ public:
 private:
   Bench(const Options &options, std::unique_ptr<CudaDevice> device) : options(options), device(std::move(device)) {}
   struct Job;
+  Status openCublas();
   Status measureMachine();
+  Status check(const Job &job, const std::vector<Operand> &operands, const Tensors &tensors, Result &result);
   Status runPackage(const std::string &path, const std::function<void(const Result &)> &each);
   Status runJob(const Job &job, const std::function<void(const Result &)> &each);
   Status time(const Job &job, const Tensors &tensors, bool cold, Result &result);

@@ -273,3 +273,28 @@ Expected<CheckResult> bench::checkOutputs(Device &device, const Problem &problem
   K3_TRY(checker.run());
   return std::move(checker.result);
 }
+
+Status bench::compareWhole(Device &device, const Operand &operand, const Tensors &tensors, const std::byte *other,
+                           CheckResult &result) {
+  auto width = static_cast<uint64_t>(operand.view.dims[1]), rows = static_cast<uint64_t>(operand.view.dims[0]);
+  uint64_t chunk = std::max<uint64_t>(1, (uint64_t(32) << 20) / (width * 2)), wrong = 0;
+  std::vector<uint16_t> ours(chunk * width), theirs(chunk * width);
+  std::string first;
+  for (uint64_t done = 0; done < rows; done += chunk) {
+    uint64_t count = std::min(chunk, rows - done), offset = done * width * 2;
+    K3_TRY(device.copyOut(ours.data(), tensors.address(0, operand) + offset, count * width * 2));
+    K3_TRY(device.copyOut(theirs.data(), other + offset, count * width * 2));
+    for (uint64_t row = 0; row < count; ++row) {
+      const uint16_t *a = &ours[row * width], *b = &theirs[row * width];
+      float largest = 1e-30f;
+      for (uint64_t i = 0; i < width; ++i)
+        largest = std::max(largest, std::abs(mx::decodeBf16(b[i])));
+      for (uint64_t i = 0; i < width; ++i)
+        if (!(std::abs(mx::decodeBf16(a[i]) - mx::decodeBf16(b[i])) <= 2e-2f * largest) && wrong++ == 0)
+          first = "[" + std::to_string(done + row) + ", " + std::to_string(i) + "]";
+    }
+  }
+  if (wrong && result.failure.empty())
+    result.failure = std::to_string(wrong) + " elements differ from cuBLAS, the first " + first;
+  return Status::success();
+}

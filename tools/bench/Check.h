@@ -33,6 +33,10 @@ constexpr double maxWorst = 1e-2, maxRelative = 4e-3;
 Expected<CheckResult> checkOutputs(Device &device, const Problem &problem, const std::vector<Operand> &operands,
                                    const Tensors &tensors);
 
+/// Every element of output `operand` of set 0 against a dense copy of it that another program computed, to 2e-2 of the row's
+/// maximum: what samples may miss, such as a whole tile. Adds to `result`.
+Status compareWhole(Device &device, const Operand &operand, const Tensors &tensors, const std::byte *other, CheckResult &result);
+
 } // namespace k3::bench
 
 #endif // K3_TOOLS_BENCH_CHECK_H
