@@ -9,6 +9,7 @@
 #ifndef K3_TILE_BASE
 #define K3_TILE_BASE
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -257,6 +258,8 @@ class Tile_ArchOp<string opMnemonic, list<string> features, list<Trait> traits =
   }];
 }
 def Tile_Arch : DeclareOpInterfaceMethods<Tile_ArchOpInterface>;
+// What is allocated is printed by its name.
+def Tile_NamesResult : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
 def Tile_Accesses : DeclareOpInterfaceMethods<Tile_MemoryOpInterface>;
 
 #endif // K3_TILE_BASE

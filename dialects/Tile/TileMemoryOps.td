@@ -120,7 +120,7 @@ def CpAsyncOp : Tile_ArchOp<"cp_async", ["CpAsync"], [Tile_Accesses, AttrSizedOp
   }];
   let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, Tile_Shared:$target, Variadic<I32>:$limit, Tile_LayoutAttr:$lanes);
   let assemblyFormat = [{
-    $view `[` $coords `]` `->` $target `by` $lanes (`limit` `[` $limit^ `]`)? attr-dict `:` type($view) `->` type($target)
+    $view `[` $coords `]` `->` $target `by` `(` custom<LayoutOf>($lanes) `)` (`limit` `[` $limit^ `]`)? attr-dict `:` type($view) `->` type($target)
   }];
   let hasVerifier = 1;
 }

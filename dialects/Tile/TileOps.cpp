@@ -32,5 +32,9 @@ int64_t k3::tile::addressAlignment(Value shared) {
   return type.getAlignment();
 }
 
+/// In full: the parser of the attribute needs the whole symbol.
+static ParseResult parseLayoutOf(OpAsmParser &parser, LayoutAttr &layout) { return parser.parseAttribute(layout); }
+static void printLayoutOf(OpAsmPrinter &printer, Operation *, LayoutAttr layout) { printer.printAttribute(layout); }
+
 #define GET_OP_CLASSES
 #include "dialects/Tile/TileOps.cpp.inc"

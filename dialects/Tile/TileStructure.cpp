@@ -228,6 +228,8 @@ LogicalResult PartOp::verify() {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
+void AllocOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getBuffer(), getName()); }
+
 LogicalResult AllocOp::verify() {
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError("stands in the prologue of a kernel");

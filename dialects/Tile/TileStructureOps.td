@@ -107,7 +107,8 @@ def RoleOp : Tile_ArchOp<"role", [], [HasParent<"RolesOp">, NoTerminator, Single
 def ElectOp : Tile_ArchOp<"elect", ["ElectSync"], [NoTerminator, SingleBlock]> {
   let summary = "one lane of the team's first warp executes the body";
   let description = [{
-    The body holds scalars, copies, barriers and scf only; an arrival in it counts one. Ends without a sync of the team.
+    The body holds scalars, copies, barriers and scf only, and what is for single threads anyway: proxy fences, `tile.pdl_wait`,
+    `tile.pdl_launch`. An arrival in it counts one. Ends without a sync of the team.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
@@ -124,7 +125,7 @@ class Tile_GridIndex<string mnemonic, string text> : Tile_Op<mnemonic, [Pure]> {
   let summary = text;
   let arguments = (ins DefaultValuedAttr<Tile_DimensionAttr, "::k3::tile::Dimension::X">:$dim);
   let results = (outs I32:$result);
-  let assemblyFormat = "(`` $dim^)? attr-dict";
+  let assemblyFormat = "(`dim` `` $dim^)? attr-dict";
   let builders = [OpBuilder<(ins CArg<"::k3::tile::Dimension", "::k3::tile::Dimension::X">:$dim), [{
     build($_builder, $_state, $_builder.getI32Type(), dim);
   }]>];
@@ -146,7 +147,7 @@ def CtaRankOp : Tile_ClusterIndex<"cta_rank", "the CTA's rank in its cluster">;
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-def AllocOp : Tile_Op<"alloc", []> {
+def AllocOp : Tile_Op<"alloc", [Tile_NamesResult]> {
   let summary = "a buffer of shared memory, for the whole kernel";
   let description = [{
     In the prologue. Bytes are reused only through `tile.alias`. passes/Tile sets `offset`.

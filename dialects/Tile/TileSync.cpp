@@ -16,6 +16,8 @@ using namespace k3::tile;
 // mbarriers
 //===----------------------------------------------------------------------===//
 
+void MbarAllocOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getBarrier(), getName()); }
+
 LogicalResult MbarAllocOp::verify() {
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError("stands in the prologue of a kernel");

@@ -15,7 +15,7 @@ include "dialects/Tile/TileBase.td"
 // mbarriers
 //===----------------------------------------------------------------------===//
 
-def MbarAllocOp : Tile_ArchOp<"mbar_alloc", ["MbarrierTx"]> {
+def MbarAllocOp : Tile_ArchOp<"mbar_alloc", ["MbarrierTx"], [Tile_NamesResult]> {
   let summary = "an array of mbarriers, initialised before any role starts";
   let description = "In the prologue. passes/Tile sets `offset`. With clusters no CTA goes on before all have initialised theirs.";
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
