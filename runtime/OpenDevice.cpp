@@ -27,7 +27,7 @@ Expected<std::unique_ptr<Device>> k3::openDevice(const std::string &name, const 
     return std::unique_ptr<Device>(std::make_unique<HostDevice>(threads));
   }
   int ordinal = 0;
-  std::string_view rest = name.empty() ? "cuda" : name;
+  std::string_view rest = name.empty() ? std::string_view("cuda") : std::string_view(name);
   bool known = rest.starts_with("cuda");
   rest.remove_prefix(known ? 4 : 0);
   if (known && rest.starts_with(":")) {

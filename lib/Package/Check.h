@@ -15,6 +15,7 @@
 #ifndef K3_PACKAGE_CHECK_H
 #define K3_PACKAGE_CHECK_H
 
+#include "lib/Package/Expr.h"
 #include "lib/Package/Package_generated.h"
 #include "lib/Support/Status.h"
 
@@ -28,6 +29,11 @@ Status checkPackage(const fb::PackageT &package);
 
 /// The part of checkPackage that looks at one program (CheckProgram.cpp).
 Status checkProgram(const fb::PackageT &package, const fb::ProgramT &program);
+
+/// Of a launch, what the architecture and the tensor maps say (CheckGpuLaunch.cpp), at one end of the bucket; also that
+/// GPU code is launched on a GPU target and functions of the host on the host. Indices are checked already.
+Status checkGpuLaunch(const fb::PackageT &package, const fb::ProgramT &program, const fb::LaunchT &launch,
+                      const SymbolValues &symbols);
 
 /// "kernel 7 does not exist (the package has 5)", or success.
 Status checkIndex(const char *kind, uint64_t index, size_t count);

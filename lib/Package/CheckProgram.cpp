@@ -160,10 +160,14 @@ Status ProgramChecker::checkLaunch(const fb::LaunchT &launch) {
   K3_TRY(checkExpr(launch.grid->x, "grid", /*required=*/true));
   K3_TRY(checkExpr(launch.grid->y, "grid"));
   K3_TRY(checkExpr(launch.grid->z, "grid"));
+  K3_TRY(checkExpr(launch.max_ctas, "max_ctas"));
+  K3_TRY(checkExpr(launch.min_resident, "min_resident"));
   if (launch.grain == 0)
     return badInput("has a grain of 0");
   for (size_t i = 0; i < launch.args.size(); ++i)
     K3_TRY(checkArg(launch.args[i].get()).withContext("argument " + std::to_string(i)));
+  for (const SymbolValues *end : {&lower, &upper})
+    K3_TRY(checkGpuLaunch(package, program, launch, *end));
   return Status::success();
 }
 

@@ -37,6 +37,8 @@ private:
   void entry(const fb::EntryT &entry, size_t number);
   std::string op(const fb::EntryT &entry);
   std::string launch(const fb::LaunchT &launch);
+  std::string gpuGrid(const fb::LaunchT &launch);
+  std::string tensorMap(const fb::TensorMapArgT &map);
   std::string view(const std::unique_ptr<fb::ViewT> &view);
   void line(const std::string &content) { text += content + "\n"; }
 
@@ -111,7 +113,8 @@ void Printer::model() {
   line("limits" + limits(package.limits) + ", context " + std::to_string(package.max_context) +
        ", pages of " + std::to_string(package.page_rows));
   for (const auto &target : package.targets)
-    line("target " + target->name + " (" + fb::EnumNameIsa(target->isa) + ")");
+    line("target " + target->name + " (" + fb::EnumNameIsa(target->isa) +
+         (target->sm_count ? ", " + std::to_string(target->sm_count) + " multiprocessors)" : ")"));
   for (const std::string &feature : package.features)
     line("needs feature " + feature);
 }
@@ -159,6 +162,15 @@ void Printer::buffers() {
   }
 }
 
+/// What the assembler says of GPU code; nothing for functions of the host.
+static std::string resources(const fb::KernelT &kernel) {
+  if (!kernel.regs)
+    return "";
+  return ", " + std::to_string(kernel.regs) + " registers" +
+         (kernel.spill ? ", " + std::to_string(kernel.spill) + " bytes spilled" : "") +
+         (kernel.static_smem ? ", " + std::to_string(kernel.static_smem) + " bytes of static shared memory" : "");
+}
+
 void Printer::kernels() {
   for (size_t i = 0; i < package.images.size(); ++i) {
     const fb::CodeUnion &code = package.images[i]->code;
@@ -170,7 +182,7 @@ void Printer::kernels() {
   }
   for (size_t i = 0; i < package.kernels.size(); ++i)
     line("kernel " + std::to_string(i) + " " + package.kernels[i]->symbol + " in image " +
-         std::to_string(package.kernels[i]->image));
+         std::to_string(package.kernels[i]->image) + resources(*package.kernels[i]));
 }
 
 void Printer::program(const fb::ProgramT &program) {
@@ -244,12 +256,51 @@ std::string Printer::launch(const fb::LaunchT &launch) {
     if (const fb::BufferArgT *buffer = arg.AsBufferArg())
       text += access[buffer->access & 3] + view(buffer->view);
     else if (const fb::ScalarArgT *scalar = arg.AsScalarArg())
-      text += scalar->is_const ? "bits " + std::to_string(scalar->bits) : exprText(scalar->value);
+      text += std::string(dtypeName(scalar->dtype)) + " " +
+              (scalar->is_const ? "bits " + std::to_string(scalar->bits) : exprText(scalar->value));
+    else if (const fb::TensorMapArgT *map = arg.AsTensorMapArg())
+      text += tensorMap(*map);
     else
       text += fb::EnumNameArg(arg.type);
   }
-  text += ") units " + exprText(launch.grid->x) + " grain " + std::to_string(launch.grain);
+  text += ")";
+  if (package.images[package.kernels[launch.kernel]->image]->code.type != fb::Code::HostObject)
+    return text + gpuGrid(launch);
+  text += " units " + exprText(launch.grid->x) + " grain " + std::to_string(launch.grain);
   return launch.dyn_smem ? text + " scratch " + std::to_string(launch.dyn_smem) : text;
+}
+
+static std::string extentsText(const std::vector<uint32_t> &extents) {
+  std::string text = "[";
+  for (size_t i = 0; i < extents.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(extents[i]);
+  return text + "]";
+}
+
+std::string Printer::tensorMap(const fb::TensorMapArgT &map) {
+  std::string text = "map " + view(map.view) + " box [";
+  for (size_t i = 0; i < map.dims.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(map.dims[i]->box);
+  return text + "]" + (map.swizzle ? " swizzle " + std::to_string(map.swizzle) : "");
+}
+
+/// " grid [x, y] max_ctas n block [threads] cluster [x, y, z] smem bytes pdl resident n"
+std::string Printer::gpuGrid(const fb::LaunchT &launch) {
+  std::string text = " grid [" + exprText(launch.grid->x);
+  for (const auto *extent : {&launch.grid->y, &launch.grid->z})
+    if (*extent)
+      text += ", " + exprText(*extent);
+  text += "]";
+  if (launch.max_ctas)
+    text += " max_ctas " + exprText(launch.max_ctas);
+  text += " block " + extentsText(launch.block);
+  if (!launch.cluster.empty())
+    text += " cluster " + extentsText(launch.cluster);
+  if (launch.dyn_smem)
+    text += " smem " + std::to_string(launch.dyn_smem);
+  if (launch.pdl)
+    text += " pdl";
+  return launch.min_resident ? text + " resident " + exprText(launch.min_resident) : text;
 }
 
 /// name:buffer+offset TYPE[dims], with the row stride where rows are not dense.

@@ -10,7 +10,6 @@
 
 #include "lib/Package/GridAbi.h"
 #include "lib/Support/Hash.h"
-#include "passes/Exec/ExecToPackage.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -25,10 +24,8 @@ static fb::Isa isaOf(llvm::StringRef name) {
       .Default(fb::Isa::X86_64_v3);
 }
 
-Expected<fb::PackageT> buildPackage(ModuleOp module, const std::vector<char> &hostObject, const std::string &isa) {
-  K3_ASSIGN(fb::PackageT package, describeModel(module));
-  package.producer = "k3-compile " K3_VERSION;
-
+/// The host object as image 0 and the target that it makes.
+static void addHost(fb::PackageT &package, const std::vector<char> &hostObject, const std::string &isa) {
   fb::HostObjectT object;
   object.elf.assign(hostObject.begin(), hostObject.end());
   object.isa = isaOf(isa);
@@ -44,8 +41,15 @@ Expected<fb::PackageT> buildPackage(ModuleOp module, const std::vector<char> &ho
   target->isa = isaOf(isa);
   target->images = {0};
   package.targets.push_back(std::move(target));
+}
 
-  if (failed(exec::addPrograms(module, package, /*image=*/0, /*target=*/0)))
+Expected<fb::PackageT> buildPackage(ModuleOp module, const std::vector<char> &hostObject, const std::string &isa,
+                                    const exec::GpuCode *gpu) {
+  K3_ASSIGN(fb::PackageT package, describeModel(module));
+  package.producer = "k3-compile " K3_VERSION;
+  if (!hostObject.empty())
+    addHost(package, hostObject, isa);
+  if (failed(exec::addPrograms(module, package, /*image=*/0, gpu)))
     return internalError("the programs cannot be written as a package");
   return package;
 }

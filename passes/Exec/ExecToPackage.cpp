@@ -9,6 +9,7 @@
 #include "passes/Exec/ExecToPackage.h"
 
 #include "lib/Package/Expr.h"
+#include "passes/Exec/GpuImages.h"
 #include "passes/Exec/Order.h"
 #include "passes/Exec/PackageViews.h"
 
@@ -26,10 +27,14 @@ using ViewPtr = std::unique_ptr<fb::ViewT>;
 class ProgramWriter {
 public:
   ProgramWriter(ProgramOp op, fb::PackageT &package, ViewWriter &views,
-                const llvm::StringMap<uint32_t> &kernels, uint32_t target)
-      : op(op), package(package), views(views), kernels(kernels), target(target) {}
+                const llvm::StringMap<uint32_t> &kernels)
+      : op(op), package(package), views(views), kernels(kernels) {}
 
   LogicalResult run() {
+    auto named = llvm::find_if(package.targets, [&](const auto &known) { return op.getTarget() == known->name; });
+    if (named == package.targets.end())
+      return op.emitOpError("runs on '") << op.getTarget() << "', a target that the package does not have";
+    target = static_cast<uint32_t>(named - package.targets.begin());
     auto program = start(op.getName().str(), static_cast<fb::Kind>(op.getKind()));
     program->variant = static_cast<fb::Variant>(op.getVariant());
     if (op.getBody().empty()) {
@@ -463,24 +468,36 @@ private:
   fb::PackageT &package;
   ViewWriter &views;
   const llvm::StringMap<uint32_t> &kernels;
-  uint32_t target;
+  uint32_t target = 0;
   unsigned bodies = 0;
 };
 
 } // namespace
 
-LogicalResult addPrograms(ModuleOp module, fb::PackageT &package, uint32_t image, uint32_t target) {
+LogicalResult addPrograms(ModuleOp module, fb::PackageT &package, uint32_t image, const GpuCode *gpu) {
+  std::optional<GpuImages> images;
+  if (gpu) {
+    images.emplace(*gpu, package);
+    if (failed(images->addTarget(module)))
+      return failure();
+  }
   llvm::StringMap<uint32_t> kernels;
   for (auto kernel : module.getOps<KernelOp>()) {
     kernels[kernel.getSymName()] = static_cast<uint32_t>(package.kernels.size());
     auto record = std::make_unique<fb::KernelT>();
     record->symbol = kernel.getSymbol().value_or(kernel.getSymName()).str();
     record->image = image;
+    if (kernel.getGpu()) {
+      if (!images)
+        return kernel.emitOpError("is GPU code, which was not compiled");
+      if (failed(images->addKernel(kernel, *record)))
+        return failure();
+    }
     package.kernels.push_back(std::move(record));
   }
   ViewWriter views(package);
   for (auto program : module.getOps<ProgramOp>())
-    if (failed(ProgramWriter(program, package, views, kernels, target).run()))
+    if (failed(ProgramWriter(program, package, views, kernels).run()))
       return failure();
   return success();
 }

@@ -77,7 +77,7 @@ protected:
   }
 
   /// Schedules, assigns the arena and writes programs; the diagnostic on failure goes to `error`.
-  bool add(const std::string &text, fb::PackageT &package, bool arena = true) {
+  bool add(const std::string &text, fb::PackageT &package, bool arena = true, const exec::GpuCode *gpu = nullptr) {
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       error += diagnostic.str();
       return success();
@@ -89,7 +89,7 @@ protected:
     passes.addNestedPass<exec::ProgramOp>(createSchedulePass());
     if (arena)
       passes.addNestedPass<exec::ProgramOp>(createAssignArenaPass());
-    return succeeded(passes.run(*module)) && succeeded(exec::addPrograms(*module, package, 0, 0));
+    return succeeded(passes.run(*module)) && succeeded(exec::addPrograms(*module, package, 0, gpu));
   }
 
   MLIRContext context;
@@ -143,6 +143,60 @@ TEST_F(ExecToPackage, AStep) {
   EXPECT_EQ(exprText(*package.programs[0]->entries[1]->flops), "48*T");
   EXPECT_EQ(exprText(*package.programs[0]->entries[1]->bytes), "40*T + 96");
   EXPECT_EQ(package.programs[0]->io[0]->padding, -1);
+}
+
+TEST_F(ExecToPackage, GpuLaunches) {
+  exec::GpuCode gpu;
+  gpu.target = "h200";
+  gpu.gpu = "h200";
+  std::vector<char> code(100, 'c');
+  gpu.kernels["gemm"] = {code, "", "gemm_entry", 168, 8, 1024};
+  gpu.kernels["gemm_twin"] = {code, "", "gemm_twin_entry", 168, 8, 1024}; // one image with both
+  gpu.kernels["norm"] = {{}, ".version 8.0", "", 32, 0, 0};
+  std::string program = R"(
+    exec.kernel @gemm_128 "rrw" gpu "gemm"
+    exec.kernel @twin "rrw" gpu "gemm_twin"
+    exec.kernel @norm "rw" gpu "norm"
+    exec.program @f.b0 aux on "h200" bucket {T = [1, 64]} {
+      %x = exec.io "x" dims [T, 128] : bf16
+      %y = exec.io "y" output dims [T, 256] : bf16
+      %t = exec.tensor "t" dims [T, 512] : bf16
+      %w = exec.view %t at [64] dims [T, 256] row_stride 512 : !exec.view<bf16> -> bf16
+      %0 = exec.gpu_launch @norm(%x, %w) "rw" args [constant 0, step_out 1, f32 1.0, i64 [2 * T]] grid [T, 2] block 256 smem 64
+             : !exec.view<bf16>, !exec.view<bf16>
+      %1 = exec.gpu_launch @gemm_128(%w, %x, %y) "rrw"
+             args [map 0 box [64, 64] swizzle 128, step_in 1, step_out 2, i32 [T]]
+             grid [T ceildiv 64, 2] max_ctas [SM] block 384 cluster [2, 1, 1] smem 200000 pdl resident [SM]
+             : !exec.view<bf16>, !exec.view<bf16>, !exec.view<bf16>
+    })";
+  fb::PackageT package = described();
+  ASSERT_TRUE(add(program, package, true, &gpu)) << error;
+  auto written = serializePackage(package);
+  ASSERT_TRUE(written.ok()) << written.status().text();
+  fb::PackageT &back = package;
+  EXPECT_EQ(*packageText(back, "programs"), R"(program f.b0: Aux Any on h200, streams 1, arena 65,536 bytes, bucket T=1..64
+  in  x : BF16 [T, 128] in x
+  out y : BF16 [T, 256] in y
+  0 stream 0: launch norm(r x:x BF16[T, 128], w t:arena+128 BF16[T, 256] rows 512 apart, F32 bits 1065353216, I64 2*T) grid [T, 2] block [256] smem 64
+  1 stream 0: launch gemm_entry(map t:arena+128 BF16[T, 256] rows 512 apart box [64, 64] swizzle 128, r x:x BF16[T, 128], w y:y BF16[T, 256], I32 T) grid [ceil(T/64), 2] max_ctas SM block [384] cluster [2, 1, 1] smem 200000 pdl resident SM
+)");
+  EXPECT_EQ(package.targets[1]->isa, fb::Isa::Sm90a);
+  EXPECT_EQ(package.targets[1]->sm_count, 132u);
+  EXPECT_EQ(package.targets[1]->images, (std::vector<uint32_t>{1, 2}));
+  EXPECT_NE(packageText(package, "kernels")->find("kernel 2 gemm_entry in image 1, 168 registers, 8 bytes spilled, 1024 bytes of static shared memory"),
+            std::string::npos)
+      << *packageText(package, "kernels");
+  const fb::TensorMapArgT &map = *package.programs[0]->entries[1]->op.AsLaunch()->args[0]->arg.AsTensorMapArg();
+  EXPECT_EQ(exprText(map.dims[0]->size) + " " + exprText(map.dims[0]->stride), "T 1024");
+  EXPECT_EQ(exprText(map.dims[1]->size) + " " + exprText(map.dims[1]->stride), "256 2");
+
+  fb::PackageT other = described();
+  EXPECT_FALSE(add(program, other));
+  EXPECT_NE(error.find("is GPU code, which was not compiled"), std::string::npos) << error;
+  gpu.kernels.erase("norm");
+  other = described();
+  EXPECT_FALSE(add(program, other, true, &gpu));
+  EXPECT_NE(error.find("names the GPU code 'norm', which was not compiled"), std::string::npos) << error;
 }
 
 TEST_F(ExecToPackage, MembersBecomeABody) {

@@ -1,3 +1,3 @@
 k3_unit_test(PackageTest
-  SOURCES PackageTest.cpp PackageExprTest.cpp ManifestTest.cpp
+  SOURCES PackageTest.cpp PackageGpuTest.cpp PackageExprTest.cpp ManifestTest.cpp
   DEPS k3_package)

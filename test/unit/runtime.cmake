@@ -14,7 +14,7 @@ function(k3_runtime_test name)
 endfunction()
 
 k3_runtime_test(RuntimeTest
-  SOURCES RuntimeDeviceTest.cpp RuntimePackTest.cpp RuntimeContextTest.cpp RuntimeTapsTest.cpp RuntimeGraphTest.cpp
+  SOURCES RuntimeDeviceTest.cpp RuntimePackTest.cpp RuntimeContextTest.cpp RuntimeTapsTest.cpp RuntimeGraphTest.cpp RuntimeGpuLaunchTest.cpp
           RuntimeWeightInitTest.cpp
   DEPS k3_runtime_core)
 # Through the shared library, as a user links it.
