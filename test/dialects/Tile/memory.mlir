@@ -9,6 +9,7 @@ tile.kernel @k() attributes {cluster = array<i32: 2>} {
   // CHECK: %[[A:.*]] = tile.alloc "a" {offset = 1024 : i64} : <128x64xbf16, #sw128_128x64x2, stages 4>
   %a = tile.alloc "a" {offset = 1024 : i64} : !tile.shared<128x64xbf16, #a, stages 4>
   %w = tile.alloc "w" : !tile.shared<64x128xbf16, #wide>
+  %odd = tile.alloc "odd" : !tile.shared<112x64xbf16, #tile.smem<sw128 112 64 2>>
   %one = arith.constant 1 : i32
   // CHECK: %[[C:.*]] = tile.cursor start 1 : <4>
   %c = tile.cursor start 1 : !tile.cursor<4>
@@ -19,6 +20,9 @@ tile.kernel @k() attributes {cluster = array<i32: 2>} {
   // A panel is a part along the columns.
   // CHECK: tile.part %{{.*}}[%{{.*}}] dim 1 : <64x128xbf16, #sw128_64x128x2> -> <64x64xbf16, #sw128_64x64x2>
   %panel = tile.part %w[%one] dim 1 : !tile.shared<64x128xbf16, #wide> -> !tile.shared<64x64xbf16, #half>
+  // Seven groups of eight rows each.
+  // CHECK: tile.part %{{.*}}[%{{.*}}] dim 0 : <112x64xbf16, #sw128_112x64x2> -> <56x64xbf16, #sw128_56x64x2>
+  %seven = tile.part %odd[%one] dim 0 : !tile.shared<112x64xbf16, #tile.smem<sw128 112 64 2>> -> !tile.shared<56x64xbf16, #tile.smem<sw128 56 64 2>>
   // CHECK: tile.alias %[[A]] at 16384 : <128x64xbf16, #sw128_128x64x2, stages 4> -> <16x32xf32, #row_major16x32x4>
   %f = tile.alias %a at 16384 : !tile.shared<128x64xbf16, #a, stages 4> -> !tile.shared<16x32xf32, #plain>
   // CHECK: tile.peer %[[S]], %{{.*}} : <128x64xbf16, #sw128_128x64x2>

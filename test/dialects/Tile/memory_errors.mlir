@@ -140,3 +140,65 @@ func.func @f(%c: !tile.cursor<12>) {
 
 // expected-error@+1 {{a ring has at least one slot, not 0}}
 func.func private @f(!tile.cursor<0>)
+
+// -----
+
+#a = #tile.smem<row_major 4 8 2>
+#b = #tile.smem<bytes 2 bases [[16], [2, 4], []] repeat [2 on 2 by 8]>
+func.func @f(%a: !tile.shared<4x8xbf16, #a>, %i: i32) {
+  // expected-error@+1 {{no parts of 2 along dimension 2: the tile has rank 2}}
+  %p = tile.part %a[%i] dim 2 : !tile.shared<4x8xbf16, #a> -> !tile.shared<2x4x2xbf16, #b>
+  return
+}
+
+// -----
+
+#a = #tile.smem<row_major 4 8 2>
+#b = #tile.smem<row_major 3 8 2>
+func.func @f(%a: !tile.shared<4x8xbf16, #a>, %i: i32) {
+  // expected-error@+1 {{no parts of 3 along dimension 0: the extent is 4}}
+  %p = tile.part %a[%i] dim 0 : !tile.shared<4x8xbf16, #a> -> !tile.shared<3x8xbf16, #b>
+  return
+}
+
+// -----
+
+// Rows 0 to 7 are swizzled together.
+#a = #tile.smem<sw128 24 64 2>
+#b = #tile.smem<row_major 3 64 2>
+func.func @f(%a: !tile.shared<24x64xbf16, #a>, %i: i32) {
+  // expected-error@+1 {{no parts of 3 along dimension 0: the parts cut through the core of the layout}}
+  %p = tile.part %a[%i] dim 0 : !tile.shared<24x64xbf16, #a> -> !tile.shared<3x64xbf16, #b>
+  return
+}
+
+// -----
+
+// Three rows, a gap, four times: parts of two rows would cross it.
+#a = #tile.smem<bytes 2 bases [[], [2, 4, 8]] repeat [3 on 0 by 16, 4 on 0 by 64]>
+#b = #tile.smem<row_major 2 8 2>
+func.func @f(%a: !tile.shared<12x8xbf16, #a>, %i: i32) {
+  // expected-error@+1 {{no parts of 2 along dimension 0: element [4, 0] is not at a multiple of the stride}}
+  %p = tile.part %a[%i] dim 0 : !tile.shared<12x8xbf16, #a> -> !tile.shared<2x8xbf16, #b>
+  return
+}
+
+// -----
+
+#a = #tile.smem<bytes 2 bases [[], [2, 4, 8]] repeat [3 on 0 by 16, 4 on 0 by 64]>
+#b = #tile.smem<row_major 4 8 2>
+func.func @f(%a: !tile.shared<12x8xbf16, #a>, %i: i32) {
+  // expected-error@+1 {{no parts of 4 along dimension 0: the parts cut through a repeat of the layout}}
+  %p = tile.part %a[%i] dim 0 : !tile.shared<12x8xbf16, #a> -> !tile.shared<4x8xbf16, #b>
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'layout' is followed by <a layout>}}
+func.func private @f(tensor<8xf32, #tile.layout>)
+
+// -----
+
+// expected-error@+1 {{acc: n = 12, must be a multiple of 8 up to 256}}
+func.func private @f(tensor<64x12xf32, #tile.layout<acc 12>>)

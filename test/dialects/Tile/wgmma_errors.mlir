@@ -118,14 +118,15 @@ func.func @f(%a: !tile.shared<64x64xbf16, #a>, %b: !tile.shared<64x64xbf16, #a, 
 
 // -----
 
+// Eight rows, then a gap of eight bytes.
 #acc = #tile.layout<acc 8>
 #a = #tile.layout<wg_a 16>
-#rows = #tile.smem<row_major 5 20 2>
 #b = #tile.smem<core8x8 8 16>
-func.func @f(%a: tensor<64x16xbf16, #a>, %buffer: !tile.shared<16x8x16xbf16, #tile.smem<bytes 2 bases [[], [16, 32, 64], [2, 4, 8, 128]] repeat [16 on 0 by 264]>>, %i: i32) {
-  %part = tile.part %buffer[%i] dim 0 : !tile.shared<16x8x16xbf16, #tile.smem<bytes 2 bases [[], [16, 32, 64], [2, 4, 8, 128]] repeat [16 on 0 by 264]>> -> !tile.shared<1x8x16xbf16, #tile.smem<bytes 2 bases [[], [16, 32, 64], [2, 4, 8, 128]]>>
-  // expected-error@+1 {{the result starts at a multiple of 8 bytes, its layout needs 16}}
-  %b = tile.alias %part : !tile.shared<1x8x16xbf16, #tile.smem<bytes 2 bases [[], [16, 32, 64], [2, 4, 8, 128]]>> -> !tile.shared<8x16xbf16, #b>
+#gaps = #tile.smem<bytes 2 bases [[16, 32, 64], [2, 4, 8, 128]] repeat [4 on 0 by 264]>
+func.func @f(%a: tensor<64x16xbf16, #a>, %buffer: !tile.shared<32x16xbf16, #gaps>, %i: i32) {
+  %b = tile.part %buffer[%i] dim 0 : !tile.shared<32x16xbf16, #gaps> -> !tile.shared<8x16xbf16, #b>
+  // expected-error@+1 {{operand B starts at a multiple of 8 bytes, its descriptor needs 16}}
+  %p = tile.wgmma %a, %b : tensor<64x16xbf16, #a>, !tile.shared<8x16xbf16, #b> -> !tile.pending<tensor<64x8xf32, #acc>>
   return
 }
 
