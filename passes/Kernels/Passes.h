@@ -1,0 +1,24 @@
+//===- Passes.h - Kernels by hand, for tests --------------------*- C++ -*-===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef K3_PASSES_KERNELS_PASSES_H
+#define K3_PASSES_KERNELS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace k3 {
+
+#define GEN_PASS_DECL
+#include "passes/Kernels/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "passes/Kernels/Passes.h.inc"
+
+} // namespace k3
+
+#endif // K3_PASSES_KERNELS_PASSES_H
