@@ -44,65 +44,20 @@ struct AssignSharedPass : impl::AssignSharedPassBase<AssignSharedPass> {
   // Buffers
   //===--------------------------------------------------------------------===//
 
-  /// What an alias asks of the allocation below it.
-  LogicalResult requireAlignment(AliasOp user, Value source, int64_t alignment, llvm::MapVector<AllocOp, int64_t> &alignments) {
-    Operation *op = source.getDefiningOp();
-    auto refuse = [&](int64_t bytes) {
-      return kernelError(user) << "an alias of " << user.getResult().getType() << " needs " << alignment
-                               << "-byte alignment and lies at a multiple of " << bytes;
-    };
-    if (auto alloc = dyn_cast_or_null<AllocOp>(op)) {
-      alignments[alloc] = std::max(alignments[alloc], alignment);
-      return success();
-    }
-    if (auto alias = dyn_cast_or_null<AliasOp>(op)) {
-      if (alias.getOffset() % alignment != 0)
-        return refuse(alias.getOffset());
-      return requireAlignment(user, alias.getSource(), alignment, alignments);
-    }
-    if (auto slot = dyn_cast_or_null<SlotOp>(op)) {
-      int64_t stride = slot.getBuffer().getType().getStageStride();
-      if (stride % alignment != 0)
-        return refuse(stride);
-      return requireAlignment(user, slot.getBuffer(), alignment, alignments);
-    }
-    if (auto part = dyn_cast_or_null<PartOp>(op)) {
-      if (part.getStride() % alignment != 0)
-        return refuse(part.getStride());
-      return requireAlignment(user, part.getSource(), alignment, alignments);
-    }
-    if (auto peer = dyn_cast_or_null<PeerOp>(op))
-      return requireAlignment(user, peer.getSource(), alignment, alignments);
-    return success();
-  }
-
   LogicalResult placeBuffers(KernelOp kernel) {
     Builder builder(kernel);
-    llvm::MapVector<AllocOp, int64_t> alignments;
-    kernel.walk([&](AllocOp op) { alignments[op] = op.getBuffer().getType().getAlignment(); });
-    WalkResult aliases = kernel.walk([&](AliasOp op) {
-      int64_t alignment = op.getResult().getType().getAlignment();
-      if (op.getOffset() % alignment != 0) {
-        kernelError(op) << "an alias of " << op.getResult().getType() << " needs " << alignment << "-byte alignment, it begins "
-                        << op.getOffset() << " bytes behind its source";
-        return WalkResult::interrupt();
-      }
-      return failed(requireAlignment(op, op.getSource(), alignment, alignments)) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (aliases.wasInterrupted())
-      return failure();
-
     // Large alignments first, so that none of them leaves a gap; barriers fill the end.
-    SmallVector<std::pair<AllocOp, int64_t>> order(alignments.begin(), alignments.end());
-    llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.second > b.second; });
+    SmallVector<AllocOp> order(kernel.getBody().getOps<AllocOp>());
+    auto alignmentOf = [](AllocOp op) { return op.getBuffer().getType().getAlignment(); };
+    llvm::stable_sort(order, [&](AllocOp a, AllocOp b) { return alignmentOf(a) > alignmentOf(b); });
     int64_t next = 0;
     std::string breakdown;
     auto say = [&](StringRef name, int64_t bytes) {
       breakdown += (breakdown.empty() ? "" : ", ") + name.str() + " " + std::to_string(bytes);
     };
-    for (auto [op, alignment] : order) {
+    for (AllocOp op : order) {
       SharedBytes bytes = sharedBytes(op.getBuffer());
-      next = llvm::alignTo(next, alignment);
+      next = llvm::alignTo(next, alignmentOf(op));
       op.setOffsetAttr(builder.getI64IntegerAttr(next));
       next += bytes.end;
       say(op.getName(), bytes.end);
@@ -152,30 +107,18 @@ struct AssignSharedPass : impl::AssignSharedPassBase<AssignSharedPass> {
     for (RoleOp role : rolesOf(kernel)) {
       // A team runs its syncs one after another, so they share a barrier.
       BarrierUse own{"role '" + role.getName().str() + "'", static_cast<int64_t>(role.getInstances()), {}};
-      WalkResult result = role.walk([&](Operation *op) {
+      role.walk([&](Operation *op) {
         if (syncsTeam(op) && role.getWarps() > 1)
           own.ops.push_back(op);
         auto sync = dyn_cast<NamedSyncOp>(op);
         if (!sync)
-          return WalkResult::advance();
+          return;
         BarrierUse &use = named[sync.getName()];
-        if (!use.ops.empty()) {
-          auto first = cast<NamedSyncOp>(use.ops.front());
-          if (first.getWarps() != sync.getWarps() || first.getPerInstance() != sync.getPerInstance()) {
-            kernelError(sync) << "named_sync '" << sync.getName() << "' waits for " << sync.getWarps() << " warps"
-                              << (sync.getPerInstance() ? " per instance" : "") << " here and for " << first.getWarps()
-                              << (first.getPerInstance() ? " per instance" : "") << " at " << placeText(first.getLoc());
-            return WalkResult::interrupt();
-          }
-        }
         use.text = "named_sync '" + sync.getName().str() + "'";
         use.ops.push_back(sync);
         if (sync.getPerInstance())
           use.count = std::max<int64_t>(use.count, role.getInstances());
-        return WalkResult::advance();
       });
-      if (result.wasInterrupted())
-        return failure();
       if (!own.ops.empty())
         uses.push_back(std::move(own));
     }

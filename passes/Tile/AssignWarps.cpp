@@ -97,9 +97,6 @@ struct AssignWarpsPass : impl::AssignWarpsPassBase<AssignWarpsPass> {
       std::optional<int64_t> regs = role.getRegs();
       if (!regs)
         continue;
-      if (*regs % registerStep != 0 || *regs < fewestRegisters || *regs > mostRegisters)
-        return kernelError(role) << "role '" << role.getName() << "' has regs " << *regs << ", setmaxnreg takes multiples of "
-                                 << registerStep << " from " << fewestRegisters << " to " << mostRegisters;
       int64_t groups = llvm::divideCeil(role.getTotalWarps(), group);
       budgeted += groups;
       sum += groups * groupThreads * *regs;

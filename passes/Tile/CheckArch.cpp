@@ -26,7 +26,7 @@ struct CheckArchPass : impl::CheckArchPassBase<CheckArchPass> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     const arch::GpuInfo *target = targetOf(kernel, arch);
-    if (!target || failed(checkFeatures(kernel, *target)) || failed(checkCluster(kernel, *target)) || failed(checkWarps(kernel)))
+    if (!target || failed(checkFeatures(kernel, *target)) || failed(checkCluster(kernel, *target)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -57,20 +57,6 @@ struct CheckArchPass : impl::CheckArchPassBase<CheckArchPass> {
     if (size > target.clusterPortable)
       kernelRemark(kernel) << "a cluster of " << size << " CTAs, not every " << target.name << " launches more than "
                            << target.clusterPortable;
-    return success();
-  }
-
-  LogicalResult checkWarps(KernelOp kernel) {
-    int64_t warps = 0;
-    for (RoleOp role : rolesOf(kernel)) {
-      warps += role.getTotalWarps();
-      if (role.getWarps() % arch::warpgroupWarps != 0 && usesWgmma(role))
-        return kernelError(role) << "role '" << role.getName() << "' has " << role.getWarps()
-                                 << " warps, tile.wgmma needs whole warpgroups of " << arch::warpgroupWarps;
-    }
-    int64_t limit = arch::maxThreadsPerBlock / arch::warpSize;
-    if (warps > limit)
-      return kernelError(kernel) << "roles have " << warps << " warps, a CTA has at most " << limit;
     return success();
   }
 };

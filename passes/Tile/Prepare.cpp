@@ -27,7 +27,10 @@ void buildTilePrepare(OpPassManager &pm, StringRef arch) {
   kernel.addPass(createCheckArchPass({arch.str()}));
   kernel.addPass(createAssignWarpsPass());
   kernel.addPass(createInsertFencesPass());
+  kernel.addPass(createCheckBarriersPass());
+  kernel.addPass(createCheckArgumentsPass());
   kernel.addPass(createAssignSharedPass({arch.str()}));
+  kernel.addPass(createEstimateRegistersPass());
 }
 
 void registerTilePasses() {
