@@ -11,7 +11,7 @@ shift
 [ $# -gt 0 ] || set -- "$root"/examples/kernels/*.mlir
 bundle=$build/gpu-bundle
 
-for program in k3-compile k3-bench CudaTest; do
+for program in k3-compile k3-bench k3-bench-toy CudaTest; do
   [ -x "$build/bin/$program" ] || { echo "bundle.sh: $build/bin/$program is missing; build it first: ninja -C $build $program" >&2; exit 1; }
 done
 rm -rf "$bundle"
@@ -21,6 +21,7 @@ for program in k3-bench CudaTest; do
 done
 # The one library that is not on every Linux system.
 cp -L "$(ldd "$build/bin/k3-bench" | awk '/libbenchmark/ { print $3 }')" "$bundle/lib/"
+"$build/bin/k3-bench-toy" "$bundle/self.k3x"
 for graph in "$@"; do
   "$build/bin/k3-compile" "$graph" --target="${K3_TARGET:-h200}" --max-tokens=8192 -o "$bundle/packages/$(basename "$graph" .mlir).k3x"
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks and times the kernels on a machine with a GPU; lies in a bundle that test/gpu/bundle.sh has packed.
 #   BUNDLE/run.sh [FOLDER FOR RESULTS] [STEP ...]      default: ./gpu-results, all steps
-# Steps: driver (CudaTest), check (every package against fp64), odd (every number of rows from 1 to 131), sanitize
+# Steps: driver (CudaTest), self (k3-bench finds planted faults), check (every package against fp64), odd (every number of rows from 1 to 131), sanitize
 # (compute-sanitizer), time (JSON and a table). Exit code 1: some step failed; the last lines say which.
 #   K3_ROWS      rows of `time`        K3_FILTER    --filter of `time`
 #   K3_CUBLAS    folder of libcublas (default: looked for)
@@ -9,7 +9,7 @@ set -uo pipefail
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 results=${1:-gpu-results}
 shift || true
-steps=${*:-driver check odd sanitize time}
+steps=${*:-driver self check odd sanitize time}
 mkdir -p "$results"
 export LD_LIBRARY_PATH=$bundle/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 bench=$bundle/bin/k3-bench
@@ -55,8 +55,21 @@ only() { # packages whose names match
   done
 }
 
+# Of the three kernels of self.k3x one is right.
+self() {
+  "$bench" "$bundle/self.k3x" --rows=100 --filter=right "${peers[@]}" || return 1
+  local fault
+  for fault in 'short.*NaN or were not written' 'wrong.*output 2.*off by'; do
+    "$bench" "$bundle/self.k3x" --rows=100 --check-only --no-peers --filter="${fault%%.*}" | tee /dev/stderr | grep -q "$fault" || {
+      echo "error: k3-bench did not find the planted fault '${fault%%.*}'"
+      return 1
+    }
+  done
+}
+
 for wanted in $steps; do
   case $wanted in
+  self) step self self ;;
   driver) step driver "$bundle/bin/CudaTest" ;;
   check)
     for package in "${packages[@]}"; do
@@ -92,7 +105,7 @@ for wanted in $steps; do
     done
     ;;
   *)
-    echo "run.sh: unknown step '$wanted'; expected driver, check, odd, sanitize or time" >&2
+    echo "run.sh: unknown step '$wanted'; expected driver, self, check, odd, sanitize or time" >&2
     exit 2
     ;;
   esac
