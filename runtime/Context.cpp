@@ -26,6 +26,7 @@ Expected<std::unique_ptr<Context>> Context::create(std::shared_ptr<const ModelPa
     return badUsage(std::to_string(options.threads) + " threads, expected at most " + std::to_string(maxThreads));
   const StepLimits &limits = package->limits();
   EngineOptions engineOptions;
+  engineOptions.threads = options.threads;
   engineOptions.slots =
       options.slots ? options.slots : static_cast<uint32_t>(2 * limits.sequences + limits.checkpoints);
   engineOptions.pages = options.pages;

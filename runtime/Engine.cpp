@@ -9,6 +9,8 @@
 #include "runtime/Engine.h"
 
 #include "lib/Package/DType.h"
+#include "lib/Package/GpuIsa.h"
+#include "runtime/HostSide.h"
 
 #include <algorithm>
 
@@ -29,13 +31,10 @@ Engine::~Engine() {
 Expected<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const ModelPackage> package,
                                                  const WeightSource &weights, std::unique_ptr<Device> device,
                                                  const EngineOptions &options) {
-  uint32_t target = 0;
-  for (const auto &program : package->get().programs)
-    if (program->kind == fb::Kind::Step || program->kind == fb::Kind::Aux)
-      target = program->target;
-  K3_TRY(device->loadKernels(package->get(), target));
+  K3_TRY(device->loadKernels(package->get(), package->runTarget()));
   std::unique_ptr<Engine> engine(new Engine(std::move(package), std::move(device), options));
   K3_TRY(engine->allocate());
+  K3_TRY(engine->openHostSide(options.threads));
   K3_TRY(engine->pack(weights, options));
   return engine;
 }
@@ -95,7 +94,37 @@ Status Engine::allocate() {
   return Status::success();
 }
 
+/// Where weights are packed or rows sampled on the host beside a GPU: its code and memory.
+Status Engine::openHostSide(uint32_t threads) {
+  const fb::PackageT &package = model->get();
+  std::optional<uint32_t> target;
+  for (const fb::ProgramT *program : {model->pack(), model->sample(), model->copyState()}) {
+    if (!program || program->target == model->runTarget())
+      continue;
+    if (program == model->copyState() || isaNumber(package.targets[program->target]->isa))
+      return unsupported("program '" + program->name + "' is for target '" + package.targets[program->target]->name +
+                         "', the steps for '" + package.targets[model->runTarget()]->name + "'");
+    target = program->target;
+  }
+  if (!target)
+    return Status::success();
+  hostSide = std::make_unique<HostSide>(package, threads);
+  K3_TRY(hostSide->device.loadKernels(package, *target));
+  for (size_t i = 0; i < package.buffers.size(); ++i) {
+    if (package.buffers[i]->space == fb::Space::State)
+      continue;
+    K3_ASSIGN(uint64_t bytes, bufferBytes(i));
+    K3_ASSIGN(hostSide->buffers[i], hostSide->device.allocate(bytes));
+    if (package.buffers[i]->space == fb::Space::Constant)
+      K3_TRY(hostSide->device.copyIn(hostSide->buffers[i].data, package.buffers[i]->data.data(),
+                                     package.buffers[i]->data.size()));
+  }
+  return Status::success();
+}
+
 Status Engine::run(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks) {
+  if (onHostSide(program))
+    return hostSide->executor.run(program, symbols, hooks);
   K3_TRY(executor.run(program, symbols, hooks));
   return machine->synchronise();
 }
@@ -105,7 +134,7 @@ Status Engine::run(const fb::ProgramT &program, const SymbolValues &symbols, con
 //===----------------------------------------------------------------------===//
 
 /// Writes the tensor, or a slice of one dimension of it, to the destination.
-Status Engine::fetch(const WeightSource &weights, const fb::FetchT &fetch, uint64_t member,
+Status Engine::fetch(Device &device, const WeightSource &weights, const fb::FetchT &fetch, uint64_t member,
                      const ResolvedView &destination, std::vector<std::byte> &scratch) {
   const fb::WeightT &weight = *model->get().weights[fetch.weight];
   const fb::PartT &part = *weight.parts[fetch.part];
@@ -139,7 +168,7 @@ Status Engine::fetch(const WeightSource &weights, const fb::FetchT &fetch, uint6
     slice.resize(destination.bytes());
     bytes = slice;
   }
-  return copyViewIn(*machine, destination, bytes.data());
+  return copyViewIn(device, destination, bytes.data());
 }
 
 /// Checkpoint bytes that a program fetches, bodies included.
@@ -164,17 +193,28 @@ Status Engine::pack(const WeightSource &weights, const EngineOptions &options) {
     std::vector<std::byte> scratch;
     ExecutorHooks hooks;
     hooks.fetch = [&](const fb::FetchT &entry, uint64_t member, const ResolvedView &destination) {
-      K3_TRY(fetch(weights, entry, member, destination, scratch));
+      Device &device = onHostSide(*program) ? hostSide->device : *machine;
+      K3_TRY(fetch(device, weights, entry, member, destination, scratch));
       done += usedBytes(*model->get().weights[entry.weight], entry.part);
       if (options.progress && !options.progress(done, total))
         return Status(Code::BadUsage, "stopped by the progress callback");
       return Status::success();
     };
     K3_TRY(run(*program, baseSymbols(), hooks));
+    for (size_t i = 0; i < buffers.size() && onHostSide(*program); ++i) {
+      if (model->get().buffers[i]->space != fb::Space::Weights)
+        continue;
+      K3_TRY(machine->copyIn(buffers[i].data, hostSide->buffers[i].data, hostSide->buffers[i].bytes));
+      hostSide->device.release(std::exchange(hostSide->buffers[i], {}));
+    }
   }
-  for (size_t i = 0; i < buffers.size(); ++i)
-    if (model->get().buffers[i]->space == fb::Space::Staging)
-      machine->release(std::exchange(buffers[i], {}));
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (model->get().buffers[i]->space != fb::Space::Staging)
+      continue;
+    machine->release(std::exchange(buffers[i], {}));
+    if (hostSide)
+      hostSide->device.release(std::exchange(hostSide->buffers[i], {}));
+  }
   return Status::success();
 }
 
@@ -316,6 +356,8 @@ Status Engine::sampleGreedy(std::span<int32_t> ids) {
   const fb::ProgramT *program = model->sample();
   if (!program)
     return unsupported("the package has no @sample program");
+  Device &device = onHostSide(*program) ? hostSide->device : *machine;
+  const std::vector<DeviceMemory> &memory = onHostSide(*program) ? hostSide->buffers : buffers;
   SymbolValues symbols = baseSymbols();
   symbols.set(fb::Sym::R, static_cast<int64_t>(logitRows));
   for (const auto &io : program->io) {
@@ -323,24 +365,24 @@ Status Engine::sampleGreedy(std::span<int32_t> ids) {
       continue;
     K3_ASSIGN(uint64_t elements, ioElements(*io, symbols));
     uint64_t bytes = elements * bitWidth(io->dtype) / 8;
-    if (bytes > buffers[io->buffer].bytes)
+    if (bytes > memory[io->buffer].bytes)
       return internalError("input '" + io->name + "' of @sample does not fit its buffer");
     if (io->name != "logits") // temperature, top_p, seed, step: zeros mean greedy
-      K3_TRY(machine->fill(buffers[io->buffer].data, 0, bytes));
+      K3_TRY(device.fill(memory[io->buffer].data, 0, bytes));
     else if (elements != logitValues.size() || io->dtype != fb::DType::F32)
       return badInput("@sample takes " + std::to_string(elements) + " logits, the step gave " +
                       std::to_string(logitValues.size()));
     else
-      K3_TRY(machine->copyIn(buffers[io->buffer].data, logitValues.data(), bytes));
+      K3_TRY(device.copyIn(memory[io->buffer].data, logitValues.data(), bytes));
   }
   ExecutorHooks hooks;
   if (timing)
     hooks.stats = &entryStats;
   K3_TRY(run(*program, symbols, hooks));
   const fb::IoT *output = findIo(*program, "ids");
-  if (!output || output->dtype != fb::DType::I32 || ids.size_bytes() > buffers[output->buffer].bytes)
+  if (!output || output->dtype != fb::DType::I32 || ids.size_bytes() > memory[output->buffer].bytes)
     return badInput("@sample has no i32 output 'ids' of " + std::to_string(ids.size()) + " rows");
-  return machine->copyOut(ids.data(), buffers[output->buffer].data, ids.size_bytes());
+  return device.copyOut(ids.data(), memory[output->buffer].data, ids.size_bytes());
 }
 
 Status Engine::readState(const fb::StateT &state, uint64_t slotOrPage, std::vector<std::byte> &out) const {

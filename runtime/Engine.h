@@ -23,7 +23,10 @@
 
 namespace k3 {
 
+struct HostSide;
+
 struct EngineOptions {
+  uint32_t threads = 0; ///< for programs on the host beside a GPU; 0: one per CPU
   uint32_t slots = 0;
   uint64_t pages = 0;
   bool recordTaps = false, stats = false;
@@ -87,9 +90,12 @@ private:
   Engine(std::shared_ptr<const ModelPackage> package, std::unique_ptr<Device> device,
          const EngineOptions &options);
   Status allocate();
+  Status openHostSide(uint32_t threads);
+  /// Whether the program runs on the host although the steps do not.
+  bool onHostSide(const fb::ProgramT &program) const { return hostSide && program.target != model->runTarget(); }
   Expected<uint64_t> bufferBytes(size_t index) const;
   Status pack(const WeightSource &weights, const EngineOptions &options);
-  Status fetch(const WeightSource &weights, const fb::FetchT &fetch, uint64_t member,
+  Status fetch(Device &device, const WeightSource &weights, const fb::FetchT &fetch, uint64_t member,
                const ResolvedView &destination, std::vector<std::byte> &scratch);
   Status run(const fb::ProgramT &program, const SymbolValues &symbols, const ExecutorHooks &hooks);
   /// Copies the input arrays, found by name, into the program's io buffers.
@@ -107,6 +113,7 @@ private:
   std::unique_ptr<Device> machine;
   std::vector<DeviceMemory> buffers; // by number in Package.buffers
   Executor executor;
+  std::unique_ptr<HostSide> hostSide; // NULL: all programs run on `machine`
   uint32_t slotCount;
   uint64_t pageCount;
   StepTaps stepTaps;

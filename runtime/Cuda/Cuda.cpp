@@ -9,6 +9,7 @@
 #include "runtime/Cuda/Cuda.h"
 
 #include <array>
+#include <utility>
 
 namespace k3::cuda {
 
@@ -77,6 +78,21 @@ Memory &Memory::operator=(Memory &&other) noexcept {
 Memory::~Memory() {
   if (pointer && gpu->activate().ok())
     (void)gpu->driver().memFree(pointer);
+}
+
+Expected<PinnedMemory> PinnedMemory::allocate(std::shared_ptr<Gpu> gpu, size_t bytes) {
+  K3_TRY(gpu->activate());
+  void *pointer = nullptr;
+  K3_TRY(gpu->driver().check(gpu->driver().hostAlloc(&pointer, bytes), "allocating pinned memory of the host"));
+  return PinnedMemory(std::move(gpu), pointer, bytes);
+}
+
+PinnedMemory::PinnedMemory(PinnedMemory &&other) noexcept
+    : gpu(std::move(other.gpu)), pointer(std::exchange(other.pointer, nullptr)), size(other.size) {}
+
+PinnedMemory::~PinnedMemory() {
+  if (pointer && gpu->activate().ok())
+    (void)gpu->driver().hostFree(pointer);
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,6 +69,24 @@ private:
   size_t size = 0;
 };
 
+/// Memory of the host that the device copies from while the caller goes on.
+class PinnedMemory {
+public:
+  static Expected<PinnedMemory> allocate(std::shared_ptr<Gpu> gpu, size_t bytes);
+  PinnedMemory(PinnedMemory &&other) noexcept;
+  ~PinnedMemory();
+
+  std::byte *data() const { return static_cast<std::byte *>(pointer); }
+  size_t bytes() const { return size; }
+
+private:
+  PinnedMemory(std::shared_ptr<Gpu> gpu, void *pointer, size_t size) : gpu(std::move(gpu)), pointer(pointer), size(size) {}
+
+  std::shared_ptr<Gpu> gpu;
+  void *pointer = nullptr;
+  size_t size = 0;
+};
+
 /// A cubin or PTX text on the device.
 class Module {
 public:

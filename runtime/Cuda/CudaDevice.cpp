@@ -12,6 +12,8 @@
 #include "lib/Package/GpuIsa.h"
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
 
 using namespace k3;
 
@@ -22,7 +24,8 @@ static cuda::DevicePointer toPointer(const std::byte *address) {
 Expected<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   K3_ASSIGN(std::shared_ptr<cuda::Gpu> gpu, cuda::Gpu::open(ordinal));
   K3_ASSIGN(std::unique_ptr<cuda::Stream> stream, cuda::Stream::create(gpu));
-  return std::unique_ptr<CudaDevice>(new CudaDevice(std::move(gpu), std::move(stream), ordinal));
+  K3_ASSIGN(cuda::PinnedMemory staging, cuda::PinnedMemory::allocate(gpu, size_t(4) << 20));
+  return std::unique_ptr<CudaDevice>(new CudaDevice(std::move(gpu), std::move(stream), std::move(staging), ordinal));
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,15 +49,25 @@ void CudaDevice::release(DeviceMemory range) {
 Status CudaDevice::copyIn(std::byte *destination, const void *source, uint64_t bytes) {
   if (!bytes)
     return Status::success();
-  K3_TRY(stream->copyIn(toPointer(destination), source, bytes));
-  return stream->synchronise(); // the caller's memory is its own again
+  if (bytes > staging.bytes() / 4) {
+    K3_TRY(stream->copyIn(toPointer(destination), source, bytes));
+    return stream->synchronise(); // the caller's memory is its own again
+  }
+  if (staged + bytes > staging.bytes()) {
+    K3_TRY(stream->synchronise());
+    staged = 0;
+  }
+  std::byte *place = staging.data() + staged;
+  std::memcpy(place, source, bytes);
+  staged += (bytes + 63) / 64 * 64;
+  return stream->copyIn(toPointer(destination), place, bytes);
 }
 
 Status CudaDevice::copyOut(void *destination, const std::byte *source, uint64_t bytes) {
   if (!bytes)
     return Status::success();
   K3_TRY(stream->copyOut(destination, toPointer(source), bytes));
-  return stream->synchronise();
+  return synchronise();
 }
 
 Status CudaDevice::copy(std::byte *destination, const std::byte *source, uint64_t bytes) {
@@ -193,7 +206,10 @@ Status CudaDevice::launch(const LaunchRecord &) { return unsupported("a host ker
 
 Status CudaDevice::gemm(const GemmRecord &) { return unsupported("a host product in a GPU program"); }
 
-Status CudaDevice::synchronise() { return stream->synchronise(); }
+Status CudaDevice::synchronise() {
+  staged = 0;
+  return stream->synchronise();
+}
 
 //===----------------------------------------------------------------------===//
 // Graphs

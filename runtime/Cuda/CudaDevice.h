@@ -57,12 +57,16 @@ private:
     uint32_t sharedBytes = 0;                 ///< dynamic shared memory that it is prepared for
   };
 
-  CudaDevice(std::shared_ptr<cuda::Gpu> gpu, std::unique_ptr<cuda::Stream> stream, int ordinal)
-      : gpu(std::move(gpu)), stream(std::move(stream)), ordinal(ordinal) {}
+  CudaDevice(std::shared_ptr<cuda::Gpu> gpu, std::unique_ptr<cuda::Stream> stream, cuda::PinnedMemory staging,
+             int ordinal)
+      : gpu(std::move(gpu)), staging(std::move(staging)), stream(std::move(stream)), ordinal(ordinal) {}
   Status encode(const TensorMapRecord &map, cuda::TensorMap &out) const;
   Expected<Kernel *> prepare(const GpuLaunchRecord &record);
 
   std::shared_ptr<cuda::Gpu> gpu;
+  // Small copies to the device go through here, one behind the other until it is full.
+  cuda::PinnedMemory staging;
+  size_t staged = 0;
   std::unique_ptr<cuda::Stream> stream;
   int ordinal;
   std::map<std::byte *, cuda::Memory> memory; // by address

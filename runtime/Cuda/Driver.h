@@ -80,6 +80,8 @@ enum class FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Regi
   X(setCurrent, "cuCtxSetCurrent", (ContextHandle * context))                                                          \
   X(memAlloc, "cuMemAlloc_v2", (DevicePointer * pointer, size_t bytes))                                                \
   X(memFree, "cuMemFree_v2", (DevicePointer pointer))                                                                  \
+  X(hostAlloc, "cuMemAllocHost_v2", (void **pointer, size_t bytes))                                                    \
+  X(hostFree, "cuMemFreeHost", (void *pointer))                                                                        \
   X(copyIn, "cuMemcpyHtoDAsync_v2", (DevicePointer to, const void *from, size_t bytes, StreamHandle *stream))          \
   X(copyOut, "cuMemcpyDtoHAsync_v2", (void *to, DevicePointer from, size_t bytes, StreamHandle *stream))               \
   X(copy, "cuMemcpyDtoDAsync_v2", (DevicePointer to, DevicePointer from, size_t bytes, StreamHandle *stream))          \

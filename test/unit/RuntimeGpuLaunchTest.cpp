@@ -10,6 +10,7 @@
 #include "runtime/Host/HostDevice.h"
 #include "runtime/OpenDevice.h"
 #include "test/unit/GpuPackage.h"
+#include "test/unit/RuntimeToyContext.h"
 
 #include <gtest/gtest.h>
 
@@ -213,6 +214,63 @@ TEST(RuntimeGpuLaunch, RepeatedSizesAreRecordedAndReplayed) {
   EXPECT_EQ(log.launches.size(), 3u);
   EXPECT_EQ(log.captures, 1);
   EXPECT_EQ(log.replays, 3);
+}
+
+namespace {
+/// Another device than the host, whose kernels are those of target 0 nevertheless.
+class OtherDevice final : public Device {
+public:
+  std::string name() const override { return "other"; }
+  unsigned workers() const override { return 1; }
+  Expected<DeviceMemory> allocate(uint64_t bytes) override { return host.allocate(bytes); }
+  void release(DeviceMemory memory) override { host.release(memory); }
+  Status loadKernels(const fb::PackageT &package, uint32_t) override { return host.loadKernels(package, 0); }
+  Status copyIn(std::byte *to, const void *from, uint64_t bytes) override { return host.copyIn(to, from, bytes); }
+  Status copyOut(void *to, const std::byte *from, uint64_t bytes) override { return host.copyOut(to, from, bytes); }
+  Status copy(std::byte *to, const std::byte *from, uint64_t bytes) override { return host.copy(to, from, bytes); }
+  Status fill(std::byte *to, uint8_t value, uint64_t bytes) override { return host.fill(to, value, bytes); }
+  Status launch(const LaunchRecord &record) override { return host.launch(record); }
+  Status gemm(const GemmRecord &record) override { return host.gemm(record); }
+  Status synchronise() override { return Status::success(); }
+
+private:
+  HostDevice host{1};
+};
+} // namespace
+
+TEST(RuntimeGpuLaunch, PacksAndSamplesOnTheHostBesideADevice) {
+  auto package = toy::package();
+  package->targets.push_back(std::make_unique<fb::TargetT>());
+  package->targets[1]->name = "other";
+  package->targets[1]->isa = fb::Isa::Sm90a;
+  for (auto &program : package->programs)
+    if (program->kind == fb::Kind::Step || program->kind == fb::Kind::CopyState)
+      program->target = 1;
+  fb::ProgramT *copy = nullptr;
+  for (auto &program : package->programs)
+    if (program->kind == fb::Kind::CopyState)
+      copy = program.get();
+  auto weights = openWeights(*package, toy::writeCheckpoint(toy::temporaryFolder("weights-beside")));
+  ASSERT_TRUE(weights.ok());
+  auto model = ModelPackage::adopt(std::move(package));
+  ASSERT_TRUE(model.ok()) << model.status().text();
+  auto made = Context::create(*model, **weights, {.threads = 1}, std::make_unique<OtherDevice>());
+  ASSERT_TRUE(made.ok()) << made.status().text();
+  std::vector<int32_t> tokens{3, 1};
+  std::vector<Sequence *> forks;
+  BatchItem item{*(*made)->createSequence(), tokens};
+  ASSERT_TRUE((*made)->step({&item, 1}, LogitMode::Last, {}, forks).ok());
+  EXPECT_EQ((*made)->engine().logits()[2], toy::expectedLogit(tokens, 2));
+  int32_t id = -1;
+  ASSERT_TRUE((*made)->sampleGreedy({&id, 1}).ok());
+  EXPECT_EQ(id, 7);
+
+  copy->target = 0; // state lies on the device
+  EXPECT_NE(Context::create(*model, **weights, {}, std::make_unique<OtherDevice>())
+                .status()
+                .text()
+                .find("is for target 'host', the steps for 'other'"),
+            std::string::npos);
 }
 
 TEST(RuntimeGpuLaunch, DevicesThatDoNotFit) {
