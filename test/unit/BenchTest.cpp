@@ -12,9 +12,10 @@
 
 #include "lib/Mx/Formats.h"
 #include "runtime/Host/HostDevice.h"
-#include "tools/bench/Check.h"
+#include "tools/bench/Report.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -229,6 +230,55 @@ TEST(BenchProblem, Errors) {
   EXPECT_EQ(text(R"({"family": "gemm", "n": 1})"), where + "has no positive number 'k'");
   EXPECT_EQ(text(R"({"family": "gemm", "n": 1, "k": 1, "epilogue": "relu"})"),
             where + "has the epilogue 'relu', which this tool cannot check");
+}
+
+/// A timing of a product and a failed check.
+std::vector<Result> twoResults() {
+  std::vector<Result> results(2);
+  results[0].function = "gemm";
+  results[0].mode = "warm";
+  results[0].kernel = "gemm_64x32_r1";
+  results[0].problem = *parseProblem("g", R"({"family": "gemm", "n": 64, "k": 32, "epilogue": "none", "schedule": "wide"})");
+  results[0].rows = 16;
+  results[0].seconds = 4e-6;
+  results[0].floor = 1e-6;
+  results[0].cublas = 5e-6;
+  results[1] = results[0];
+  results[1].mode = "check";
+  results[1].seconds = 0;
+  results[1].failure = "output 2 [0, 3] is off";
+  return results;
+}
+
+TEST(BenchReport, JsonOfGoogleBenchmark) {
+  auto json = nlohmann::json::parse(resultsJson({.name = "a card"}, twoResults()));
+  EXPECT_EQ(json["context"]["gpu"], "a card");
+  const auto &runs = json["benchmarks"];
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0]["name"], "gemm/16/warm");
+  EXPECT_NEAR(runs[0]["real_time"].get<double>(), 4, 1e-9);
+  EXPECT_EQ(runs[0]["time_unit"], "us");
+  EXPECT_NEAR(runs[0]["of_cublas"].get<double>(), 1.25, 1e-9);
+  EXPECT_EQ(runs[1]["error_message"], "output 2 [0, 3] is off");
+}
+
+TEST(BenchReport, Line) {
+  std::string line = tableLine(twoResults()[0]);
+  EXPECT_NE(line.find("gemm                       16 warm        4.00       1.00  25.0%"), std::string::npos) << line;
+  EXPECT_NE(tableLine(twoResults()[1]).find("FAILED: output 2 [0, 3] is off"), std::string::npos);
+}
+
+TEST(BenchReport, TuneTakesTheFastest) {
+  std::vector<Result> results = twoResults();
+  for (int64_t rows : {16, 32, 64})
+    for (const char *schedule : {"wide", "narrow"}) {
+      results.push_back(results[0]);
+      results.back().rows = rows;
+      results.back().problem.schedule = schedule;
+      results.back().seconds = (rows < 64) == (std::string(schedule) == "narrow") ? 1e-6 : 2e-6;
+    }
+  std::string table = tuneTable(results);
+  EXPECT_NE(table.find("  rows 16-32: narrow\n  rows 64: wide\n"), std::string::npos) << table;
 }
 
 } // namespace
