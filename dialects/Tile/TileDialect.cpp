@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Tile/TileDialect.h"
-#include "dialects/Tile/TileOps.h"
+#include "dialects/Tile/TileVerify.h"
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -53,7 +53,7 @@ struct LayoutAliases : OpAsmDialectInterface {
 } // namespace
 
 void TileDialect::initialize() {
-  addInterfaces<LayoutAliases>();
+  addInterfaces<LayoutAliases, Proofs>();
   registerLayoutAttributes();
   registerTileTypes();
   addOperations<

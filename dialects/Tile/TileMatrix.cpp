@@ -23,13 +23,16 @@ static LogicalResult checkDescriptor(Operation *op, Value operand, bool transpos
   auto shared = cast<SharedType>(operand.getType());
   if (failed(checkOneStage(op, shared)))
     return failure();
-  auto encoding = layout::encodeOperand(shared.getLayout().getLayout(), transposed ? 0 : 1, static_cast<int32_t>(rows));
-  if (!encoding)
-    return refuse(op, encoding.status(), ("operand " + name + ": ").str());
-  if (addressAlignment(operand) % encoding->alignment != 0)
-    return op->emitOpError() << "operand " << name << " starts at a multiple of " << addressAlignment(operand) << " bytes, its descriptor needs "
-                             << encoding->alignment;
-  return success();
+  int64_t alignment = addressAlignment(operand);
+  Proofs::Key key = {Proofs::Descriptor, keyOf(shared.getLayout()), transposed, static_cast<uintptr_t>(rows), static_cast<uintptr_t>(alignment)};
+  Status status = Proofs::once(op->getContext(), key, [&]() -> Status {
+    K3_ASSIGN(auto encoding, layout::encodeOperand(shared.getLayout().getLayout(), transposed ? 0 : 1, static_cast<int32_t>(rows)));
+    if (alignment % encoding.alignment == 0)
+      return Status::success();
+    return unsupported("it starts at a multiple of " + std::to_string(alignment) + " bytes, its descriptor needs " +
+                       std::to_string(encoding.alignment));
+  });
+  return status.ok() ? success() : refuse(op, status, ("operand " + name + ": ").str());
 }
 
 LogicalResult WgmmaOp::verify() {

@@ -54,16 +54,19 @@ static LogicalResult checkBox(Operation *op, MapType map, SharedType shared, Val
                  : map.getSwizzle() == 32 ? layout::Swizzle::B32
                                           : layout::Swizzle::None;
   const layout::SharedLayout &tile = shared.getLayout().getLayout();
-  for (int64_t i = 0, end = ShapedType::getNumElements(shape); i < end; ++i) {
-    int64_t byte = i * map.getElementBytes();
-    if (swizzle != layout::Swizzle::None)
-      byte = layout::swizzleAddress(swizzle, byte);
-    layout::Coord coord = layout::coordOf(i, tile.shape());
-    if (tile.offset(coord) != byte)
-      return op->emitOpError() << "the copy has element " << layout::coordText(coord) << " at byte " << byte
-                               << ", the layout at byte " << tile.offset(coord);
-  }
-  return success();
+  Status status = Proofs::once(op->getContext(), {Proofs::Box, keyOf(map), keyOf(shared)}, [&] {
+    for (int64_t i = 0, end = ShapedType::getNumElements(shape); i < end; ++i) {
+      int64_t byte = i * map.getElementBytes();
+      if (swizzle != layout::Swizzle::None)
+        byte = layout::swizzleAddress(swizzle, byte);
+      layout::Coord coord = layout::coordOf(i, tile.shape());
+      if (tile.offset(coord) != byte)
+        return unsupported("the copy has element " + layout::coordText(coord) + " at byte " + std::to_string(byte) +
+                           ", the layout at byte " + std::to_string(tile.offset(coord)));
+    }
+    return Status::success();
+  });
+  return status.ok() ? success() : refuse(op, status);
 }
 
 LogicalResult MapLoadOp::verify() {
@@ -103,19 +106,24 @@ static LogicalResult checkBulk(Operation *op, ViewType view, ValueRange coords, 
   int64_t count = ShapedType::getNumElements(shared.getShape()), bytes = shared.getElementBytes();
   if (count * bytes % 16 != 0)
     return op->emitOpError() << "moves " << count * bytes << " bytes, which is no multiple of 16";
-  for (int64_t i = 0; i < count; ++i) {
-    layout::Coord coord = layout::coordOf(i, tile.shape());
-    if (tile.offset(coord) != i * bytes)
-      return op->emitOpError() << "moves contiguous bytes, the shared layout has element " << layout::coordText(coord)
-                               << " at byte " << tile.offset(coord) << " instead of " << i * bytes;
-  }
+  Status dense = Proofs::once(op->getContext(), {Proofs::Dense, keyOf(shared)}, [&] {
+    for (int64_t i = 0; i < count; ++i) {
+      layout::Coord coord = layout::coordOf(i, tile.shape());
+      if (tile.offset(coord) != i * bytes)
+        return unsupported("moves contiguous bytes, the shared layout has element " + layout::coordText(coord) + " at byte " +
+                           std::to_string(tile.offset(coord)) + " instead of " + std::to_string(i * bytes));
+    }
+    return Status::success();
+  });
+  if (!dense.ok())
+    return refuse(op, dense);
   SmallVector<int64_t> strides = view.getAllStrides();
-  int64_t dense = 1;
+  int64_t next = 1;
   for (size_t back = 1; back <= shared.getShape().size(); ++back) {
     int64_t extent = shared.getShape()[shared.getShape().size() - back], stride = strides[strides.size() - back];
-    if (extent > 1 && stride != dense)
+    if (extent > 1 && stride != next)
       return op->emitOpError() << "moves contiguous bytes, the view is not dense along dimension " << strides.size() - back;
-    dense *= extent;
+    next *= extent;
   }
   if (addressAlignment(memory) % 16 != 0)
     return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory) << " bytes, the copy needs 16";
@@ -244,9 +252,11 @@ static LogicalResult checkShared(Operation *op, Type tileType, SharedType shared
   auto tile = cast<RankedTensorType>(tileType);
   if (failed(checkSameTile(op, tile, shared)))
     return failure();
-  layout::Coord origin(shared.getShape().size(), 0);
-  auto map = layout::compose(layoutOf(tile), shared.getLayout().getLayout(), origin);
-  return map ? success() : refuse(op, map.status());
+  Status status = Proofs::once(op->getContext(), {Proofs::Addresses, keyOf(layoutAttr(tile)), keyOf(shared.getLayout())}, [&] {
+    layout::Coord origin(shared.getShape().size(), 0);
+    return layout::compose(layoutOf(tile), shared.getLayout().getLayout(), origin).takeStatus();
+  });
+  return status.ok() ? success() : refuse(op, status);
 }
 
 LogicalResult LoadSharedOp::verify() { return checkShared(*this, getResult().getType(), getSource().getType()); }
@@ -275,8 +285,9 @@ static LogicalResult checkMatrices(Operation *op, Type tileType, SharedType shar
     return failure();
   if (addressAlignment(memory) % 16 != 0)
     return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory) << " bytes, a row of a matrix needs 16";
-  auto access = matrixAccess(tile, shared, trans);
-  return access ? success() : refuse(op, access.status());
+  Status status = Proofs::once(op->getContext(), {Proofs::Matrices, keyOf(layoutAttr(tile)), keyOf(shared.getLayout()), trans},
+                               [&] { return matrixAccess(tile, shared, trans).takeStatus(); });
+  return status.ok() ? success() : refuse(op, status);
 }
 
 LogicalResult LdmatrixOp::verify() {

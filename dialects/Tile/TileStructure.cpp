@@ -241,12 +241,15 @@ LogicalResult PartOp::verify() {
   int64_t dim = getDim();
   if (dim < 0 || dim >= static_cast<int64_t>(part.getShape().size()))
     return emitOpError() << "dimension " << dim << " of a part with " << part.getShape().size();
-  Expected<SharedType> expected = partType(source, dim, part.getShape()[dim]);
-  if (!expected)
-    return refuse(*this, expected.status());
-  if (*expected != part)
-    return emitOpError() << "the part is " << *expected;
-  return success();
+  Status status = Proofs::once(getContext(), {Proofs::Part, keyOf(source), keyOf(part), static_cast<uintptr_t>(dim)}, [&]() -> Status {
+    K3_ASSIGN(SharedType expected, partType(source, dim, part.getShape()[dim]));
+    if (expected == part)
+      return Status::success();
+    std::string text;
+    llvm::raw_string_ostream(text) << "the part is " << expected;
+    return badInput(text);
+  });
+  return status.ok() ? success() : refuse(*this, status);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 
 #include "lib/Layout/Convert.h"
 #include "lib/Layout/Named.h"
+#include "lib/Layout/Text.h"
 #include "lib/Layout/Transform.h"
 
 #include <array>
@@ -146,11 +147,17 @@ LogicalResult SliceOp::verify() {
     return emitOpError() << "has " << result.getRank() << " dimensions, the source " << source.getRank();
   if (failed(checkDim(*this, getDim(), source.getRank())))
     return failure();
-  auto part = layout::slice(layoutOf(source), static_cast<int32_t>(getDim()), static_cast<int32_t>(getOffset()),
-                            static_cast<int32_t>(result.getShape()[getDim()]));
-  if (!part)
-    return refuse(*this, part.status());
-  return checkResult(*this, result, part->layout, source.getElementType());
+  if (source.getElementType() != result.getElementType())
+    return emitOpError() << "keeps the elements, " << source.getElementType() << ", not " << result.getElementType();
+  Proofs::Key key = {Proofs::Slice, keyOf(layoutAttr(source)), keyOf(layoutAttr(result)), getDim(), getOffset()};
+  Status status = Proofs::once(getContext(), key, [&]() -> Status {
+    K3_ASSIGN(auto part, layout::slice(layoutOf(source), static_cast<int32_t>(getDim()), static_cast<int32_t>(getOffset()),
+                                       static_cast<int32_t>(result.getShape()[getDim()])));
+    if (part.layout == layoutOf(result))
+      return Status::success();
+    return badInput("the part has layout " + layout::print(part.layout) + ", the result " + layout::print(layoutOf(result)));
+  });
+  return status.ok() ? success() : refuse(*this, status);
 }
 
 LogicalResult ConcatOp::verify() {

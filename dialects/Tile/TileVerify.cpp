@@ -16,6 +16,19 @@ using namespace mlir;
 using namespace k3;
 using namespace k3::tile;
 
+Status Proofs::once(MLIRContext *context, const Key &key, function_ref<Status()> prove) {
+  const auto *proofs = context->getLoadedDialect<TileDialect>()->getRegisteredInterface<Proofs>();
+  {
+    std::lock_guard<std::mutex> lock(proofs->mutex);
+    if (auto found = proofs->known.find(key); found != proofs->known.end())
+      return found->second;
+  }
+  // Two threads may prove the same; they come to the same end.
+  Status status = prove();
+  std::lock_guard<std::mutex> lock(proofs->mutex);
+  return proofs->known.emplace(key, std::move(status)).first->second;
+}
+
 std::string k3::tile::shapeText(ArrayRef<int64_t> shape) {
   return "[" + llvm::join(llvm::map_range(shape, [](int64_t extent) { return std::to_string(extent); }), ", ") + "]";
 }

@@ -15,7 +15,31 @@
 
 #include "dialects/Tile/TileOps.h"
 
+#include "mlir/IR/DialectInterface.h"
+
+#include <array>
+#include <map>
+#include <mutex>
+
 namespace k3::tile {
+
+/// What lib/Layout proves by enumeration about layouts and types. They are unique in a context, so each proof is made once in it,
+/// however often passes have their kernels verified.
+class Proofs : public mlir::DialectInterface::Base<Proofs> {
+public:
+  explicit Proofs(mlir::Dialect *dialect) : Base(dialect) {}
+  enum Kind : uintptr_t { Box, Dense, Addresses, Matrices, Descriptor, Part, Slice };
+  using Key = std::array<uintptr_t, 5>; ///< Kind, and all that the outcome depends on.
+
+  static Status once(mlir::MLIRContext *context, const Key &key, llvm::function_ref<Status()> prove);
+
+private:
+  mutable std::mutex mutex;
+  mutable std::map<Key, Status> known;
+};
+
+/// For a `Proofs::Key`.
+template <typename T> uintptr_t keyOf(T unique) { return reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer()); }
 
 /// "[64, 256]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

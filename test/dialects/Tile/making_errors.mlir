@@ -100,8 +100,18 @@ func.func @f(%t: tensor<64x32xf32, #acc>) {
 #acc = #tile.layout<acc 32>
 #acc16 = #tile.layout<acc 16>
 func.func @f(%t: tensor<64x32xf32, #acc>) {
-  // expected-error@+1 {{the result is 'tensor<64x16xf32, #tile.layout<acc 16>>', not 'tensor<64x16xbf16, #tile.layout<acc 16>>'}}
+  // expected-error@+1 {{keeps the elements, 'f32', not 'bf16'}}
   %s = tile.slice %t dim 1 at 16 : tensor<64x32xf32, #acc> -> tensor<64x16xbf16, #acc16>
+  return
+}
+
+// -----
+
+#acc = #tile.layout<acc 32>
+#other = #tile.layout<reg [[0, 1], [0, 8], [8, 0]] lane [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp [[16, 0], [32, 0]]>
+func.func @f(%t: tensor<64x32xf32, #acc>) {
+  // expected-error@+1 {{the part has layout acc 16, the result reg [[0, 1], [0, 8], [8, 0]]}}
+  %s = tile.slice %t dim 1 at 16 : tensor<64x32xf32, #acc> -> tensor<64x16xf32, #other>
   return
 }
 

@@ -99,7 +99,7 @@ func.func @f(%a: !tile.shared<16x64xbf16, #a>, %i: i32) {
 #a = #tile.smem<sw128 16 64 2>
 #b = #tile.smem<row_major 8 64 2>
 func.func @f(%a: !tile.shared<16x64xbf16, #a>, %i: i32) {
-  // expected-error@+1 {{the part is '!tile.shared<8x64xbf16, #tile.smem<sw128 8 64 2>>'}}
+  // expected-error@+1 {{the part is !tile.shared<8x64xbf16, #tile.smem<sw128 8 64 2>>}}
   %p = tile.part %a[%i] dim 0 : !tile.shared<16x64xbf16, #a> -> !tile.shared<8x64xbf16, #b>
   return
 }

@@ -125,7 +125,7 @@ func.func @f(%a: !tile.shared<64x64xbf16, #a>, %b: !tile.shared<64x64xbf16, #a, 
 #gaps = #tile.smem<bytes 2 bases [[16, 32, 64], [2, 4, 8, 128]] repeat [4 on 0 by 264]>
 func.func @f(%a: tensor<64x16xbf16, #a>, %buffer: !tile.shared<32x16xbf16, #gaps>, %i: i32) {
   %b = tile.part %buffer[%i] dim 0 : !tile.shared<32x16xbf16, #gaps> -> !tile.shared<8x16xbf16, #b>
-  // expected-error@+1 {{operand B starts at a multiple of 8 bytes, its descriptor needs 16}}
+  // expected-error@+1 {{operand B: it starts at a multiple of 8 bytes, its descriptor needs 16}}
   %p = tile.wgmma %a, %b : tensor<64x16xbf16, #a>, !tile.shared<8x16xbf16, #b> -> !tile.pending<tensor<64x8xf32, #acc>>
   return
 }
