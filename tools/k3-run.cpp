@@ -68,6 +68,8 @@ void addFlags(CLI::App &app, Flags &flags) {
   app.add_option(
       "--prefill-chunk", flags.chunk,
       "Prompt tokens of a sequence in one step (default: those the package takes, shared by all sequences)");
+  app.add_option("--device", flags.session.device,
+                 "host, cuda or cuda:N (default: what the package was compiled for)");
   app.add_option("--threads", flags.session.threads, "CPU threads (default: one per CPU)");
   app.add_flag("--stats", flags.session.stats, "Time, bytes and FLOP of every class of kernels");
   app.footer(

@@ -13,8 +13,10 @@
 
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,9 +204,25 @@ TEST_F(RunTool, BadInputIsOneLineAndExitCode1) {
               "--dump-tensors: the package has no taps; compile it with --taps=REGEX");
   expectFails(run("--tokens=1 --given=g.safetensors", "plain.k3x"), 1, "--given: the package has no taps");
   expectFails(run("--tokens=1", "absent.k3x"), 1, "absent.k3x");
+  expectFails(run("--tokens=1 --device=cuda"), 1, "device 'cuda': the package is for target 'host'");
+}
+
+TEST_F(RunTool, AGpuPackageNeedsADriver) {
+  expectFails(run("--given=x --dump-tensors=d --device=host", "gpu.k3x"), 1,
+              "device 'host': the package is for target 'h200' (sm_90a)");
+  if (void *driver = dlopen("libcuda.so.1", RTLD_NOW)) {
+    dlclose(driver);
+    GTEST_SKIP() << "this machine has a driver";
+  }
+  for (const char *device : {"", " --device=cuda", " --device=cuda:1"})
+    expectFails(run(std::string("--given=x --dump-tensors=d") + device, "gpu.k3x"), 1,
+                "the package is for target 'h200' (sm_90a): the CUDA driver library libcuda.so.1 cannot be opened; install "
+                "an NVIDIA driver");
 }
 
 TEST_F(RunTool, BadUsageIsExitCode2) {
+  expectFails(run("--tokens=1 --device=rocm"), 2, "device 'rocm': expected host, cuda or cuda:N");
+
   expectFails(run(""), 2, "give one of --prompt, --tokens and --tokens-file");
   expectFails(run("--tokens=1 --prompt=x"), 2, "give one of");
   expectFails(run("--prompt= --generate=2"), 2, "--prompt is empty");

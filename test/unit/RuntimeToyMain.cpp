@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// k3-toy-package FOLDER: toy.k3x, plain.k3x (no taps, last rows only), graph.k3x, and the checkpoint.
+// k3-toy-package FOLDER: toy.k3x, plain.k3x (no taps, last rows only), graph.k3x, gpu.k3x (a graph for a GPU), and the checkpoint.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Package/Package.h"
+#include "test/unit/GpuPackage.h"
 #include "test/unit/RuntimeToy.h"
 
 #include <cstdio>
@@ -30,5 +31,8 @@ int main(int argc, char **argv) {
       return 1;
     }
   }
-  return 0;
+  Status status = writePackage(*toy::gpuPackage(), folder + "/gpu.k3x");
+  if (!status.ok())
+    std::fprintf(stderr, "k3-toy-package: %s\n", status.text().c_str());
+  return status.ok() ? 0 : 1;
 }

@@ -64,6 +64,7 @@ Status Session::loadWeights(const SessionOptions &options) {
   int shown = -1;
   k3_context_options contextOptions{};
   contextOptions.size = sizeof contextOptions;
+  contextOptions.device = options.device.empty() ? nullptr : options.device.c_str();
   contextOptions.threads = options.threads;
   contextOptions.slots = std::max(options.sequences, 1u);
   contextOptions.record_taps = options.recordTaps;

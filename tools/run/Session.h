@@ -34,7 +34,7 @@ struct Tensor {
 };
 
 struct SessionOptions {
-  std::string package, weights;
+  std::string package, weights, device;
   uint32_t threads = 0, sequences = 1;
   bool recordTaps = false, stats = false;
 };
