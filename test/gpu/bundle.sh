@@ -3,6 +3,7 @@
 #   test/gpu/bundle.sh BUILD [GRAPH.mlir ...]      default: every graph of examples/kernels
 # Writes BUILD/gpu-bundle (under 40 MiB). There: `BUNDLE/run.sh [FOLDER FOR RESULTS]`.
 #   K3_TARGET    target of the packages (default h200)
+#   K3_COMPILE   the compiler (default BUILD/bin/k3-compile)
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 [ $# -ge 1 ] || { echo "bundle.sh: usage: test/gpu/bundle.sh BUILD [GRAPH.mlir ...]" >&2; exit 2; }
@@ -10,9 +11,10 @@ build=$1
 shift
 [ $# -gt 0 ] || set -- "$root"/examples/kernels/*.mlir
 bundle=$build/gpu-bundle
+compile=${K3_COMPILE:-$build/bin/k3-compile}
 
-for program in k3-compile k3-bench k3-bench-toy CudaTest; do
-  [ -x "$build/bin/$program" ] || { echo "bundle.sh: $build/bin/$program is missing; build it first: ninja -C $build $program" >&2; exit 1; }
+for program in "$compile" "$build"/bin/{k3-bench,k3-bench-toy,CudaTest}; do
+  [ -x "$program" ] || { echo "bundle.sh: $program is missing; build it first: ninja -C $build $(basename "$program")" >&2; exit 1; }
 done
 rm -rf "$bundle"
 mkdir -p "$bundle"/{bin,lib,packages}
@@ -23,7 +25,7 @@ done
 cp -L "$(ldd "$build/bin/k3-bench" | awk '/libbenchmark/ { print $3 }')" "$bundle/lib/"
 "$build/bin/k3-bench-toy" "$bundle/self.k3x"
 for graph in "$@"; do
-  "$build/bin/k3-compile" "$graph" --target="${K3_TARGET:-h200}" --max-tokens=8192 -o "$bundle/packages/$(basename "$graph" .mlir).k3x"
+  "$compile" "$graph" --target="${K3_TARGET:-h200}" --max-tokens=8192 -o "$bundle/packages/$(basename "$graph" .mlir).k3x"
 done
 install -m 755 "$root/test/gpu/run.sh" "$bundle/run.sh"
 
