@@ -226,7 +226,6 @@ FailureOr<BuiltKernel> AttnResKernel::ring() {
       if (problem.norm)
         w = k.load(weight, {zero}, lanes.layout, {.cache = tile::CacheHint::ReadOnly});
       k.pdlWait();
-      k.pdlLaunch();
       Cursor at = ring.start();
       /// The row in the next slot, which the caller releases.
       auto take = [&]() -> std::pair<Tile, Cursor> {
@@ -285,6 +284,7 @@ FailureOr<BuiltKernel> AttnResKernel::ring() {
             at = at.next();
           }
         });
+        k.pdlLaunch(); // Late: CTAs of the next kernel take room from those of this one.
       });
     });
   });

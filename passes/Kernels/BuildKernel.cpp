@@ -9,6 +9,8 @@
 #include "passes/Kernels/Kernels.h"
 #include "passes/Kernels/Passes.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 using namespace k3;
 using namespace k3::kernels;
@@ -49,6 +51,20 @@ struct BuildKernelPass : k3::impl::BuildKernelPassBase<BuildKernelPass> {
       return buildAttnRes(module, symbol,
                           {.d = d, .sources = sources, .eps = epsilon, .addsDelta = addsDelta, .writesBank = writesBank, .norm = norm},
                           range, target);
+    if (family == "gemm") {
+      GemmProblem problem{.n = n, .k = k};
+      std::optional<GemmEpilogue> form = llvm::StringSwitch<std::optional<GemmEpilogue>>(epilogue.getValue())
+                                             .Case("none", GemmEpilogue::None)
+                                             .Case("residual", GemmEpilogue::ResidualAdd)
+                                             .Case("situ", GemmEpilogue::SituGlu)
+                                             .Case("gate", GemmEpilogue::SigmoidGate)
+                                             .Default(std::nullopt);
+      if (!form)
+        return module.emitError() << "k3-build-kernel: unknown epilogue '" << epilogue.getValue()
+                                  << "'; known are none, residual, situ, gate";
+      problem.epilogue = *form;
+      return buildGemm(module, symbol, problem, range, target);
+    }
     return module.emitError() << "k3-build-kernel: unknown family '" << family.getValue()
                               << "'; known are gemm, rms_norm, attn_res";
   }

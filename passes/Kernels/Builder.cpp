@@ -37,7 +37,7 @@ FailureOr<BuiltKernel> KernelBuilder::finish(LaunchPlan plan) {
     kernel.erase();
     return failure();
   }
-  plan.dependent = plan.dependent && has(arch::Feature::Pdl);
+  plan.dependent = dependent && plan.dependent && has(arch::Feature::Pdl);
   return BuiltKernel{kernel, std::move(args), plan};
 }
 

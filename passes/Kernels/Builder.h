@@ -69,6 +69,8 @@ public:
   /// A kernel without arguments at the end of the module.
   KernelBuilder(mlir::ModuleOp module, llvm::StringRef name, const arch::GpuTarget &target);
 
+  KernelBuilder(const KernelBuilder &) = delete; // Handles point to it.
+
   /// The finished kernel, verified; on failure it is gone from the module and reported.
   mlir::FailureOr<BuiltKernel> finish(LaunchPlan plan);
 
@@ -140,7 +142,7 @@ public:
   Pending wgmma(Shared a, Shared b, Pending acc = {});
   void wgmmaCommit();
   void wgmmaWait(int64_t pending);
-  Tile wgmmaWait(int64_t pending, Pending value);
+  /// The products that at most `pending` younger groups leave finished; all of one wait.
   llvm::SmallVector<Tile> wgmmaWait(int64_t pending, llvm::ArrayRef<Pending> values);
   Tile mma(Tile a, Tile b, Tile c);
 
@@ -152,6 +154,8 @@ public:
   /// Nothing where the architecture has no dependent launch.
   void pdlWait();
   void pdlLaunch();
+  /// Unset: the kernel does not start early, and neither is written.
+  bool dependent = true;
 
   const arch::GpuTarget &gpu() const { return target; }
   bool has(arch::Feature feature) const { return target.info->has(feature); }

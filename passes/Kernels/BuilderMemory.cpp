@@ -161,7 +161,6 @@ void KernelBuilder::wgmmaCommit() { b.create<tile::WgmmaCommitOp>(loc); }
 void KernelBuilder::wgmmaWait(int64_t pending) {
   b.create<tile::WgmmaWaitOp>(loc, TypeRange{}, static_cast<uint64_t>(pending), ValueRange{}, ValueRange{});
 }
-Tile KernelBuilder::wgmmaWait(int64_t pending, Pending value) { return wgmmaWait(pending, ArrayRef(value))[0]; }
 SmallVector<Tile> KernelBuilder::wgmmaWait(int64_t pending, ArrayRef<Pending> list) {
   SmallVector<Type> types;
   for (Pending each : list)
@@ -185,10 +184,10 @@ void KernelBuilder::clusterSync() {
   b.create<tile::ClusterWaitOp>(loc);
 }
 void KernelBuilder::pdlWait() {
-  if (has(arch::Feature::Pdl))
+  if (dependent && has(arch::Feature::Pdl))
     b.create<tile::PdlWaitOp>(loc);
 }
 void KernelBuilder::pdlLaunch() {
-  if (has(arch::Feature::Pdl))
+  if (dependent && has(arch::Feature::Pdl))
     b.create<tile::PdlLaunchOp>(loc);
 }

@@ -35,6 +35,28 @@ struct AttnResSchedule {
   int64_t ctasPerSm; ///< 0: a CTA (cluster) for every row.
 };
 
+enum class GemmForm {
+  Wgmma,     ///< GemmWgmma.cpp
+  Split,     ///< GemmSplit.cpp: K split over the CTAs of a cluster.
+  Skinny,    ///< GemmSkinny.cpp: w as the wide operand of wgmma.
+  SkinnyMma, ///< GemmSkinnyMma.cpp: mma.sync from registers.
+  Mma,       ///< GemmMma.cpp: mma.sync over a cp.async pipeline.
+};
+
+struct GemmSchedule {
+  int64_t maxRows;
+  GemmForm form;
+  int64_t bm, bn; ///< Tile: rows of x, rows of w (Skinny forms: of w only, `bm` rows of x at once).
+  int64_t bk;     ///< k of a slot.
+  int64_t stages;
+  int64_t consumers = 2; ///< Warpgroups that share a tile by rows (SkinnyMma: warps that split k).
+  int64_t groupM = 16;   ///< Tile rows in a group.
+  int64_t split = 1;     ///< CTAs that share the k of a tile.
+  bool early = false;    ///< Weights of the first slots are fetched before the kernels ahead have ended.
+  bool dependent = true; ///< Starts early at all: many CTAs that start staggered share less in L2.
+  int64_t ctas = 0;      ///< Of the grid; 0: follows from the tiles.
+};
+
 /// Ranges of a table whose rows have `maxRows`, cut to [1, maxRows].
 template <typename Schedule> std::vector<RowRange> rangesOf(llvm::ArrayRef<Schedule> table, int64_t maxRows) {
   std::vector<RowRange> ranges;
@@ -57,6 +79,7 @@ template <typename Schedule> const Schedule &scheduleFor(llvm::ArrayRef<Schedule
 }
 
 llvm::ArrayRef<RmsNormSchedule> rmsNormSchedules(const RmsNormProblem &problem, const arch::GpuTarget &target);
+std::vector<GemmSchedule> gemmSchedules(const GemmProblem &problem, const arch::GpuTarget &target);
 llvm::ArrayRef<AttnResSchedule> attnResSchedules(const AttnResProblem &problem, const arch::GpuTarget &target);
 
 } // namespace k3::kernels
