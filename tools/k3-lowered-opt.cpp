@@ -1,0 +1,51 @@
+//===- k3-lowered-opt.cpp - The dialects that kernels are lowered to, and no others ------===//
+//
+// Part of the K3 project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For tests: what passes/Lower leaves behind of other dialects does not parse here. With --ptx the module goes on
+// through lib/Codegen.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Codegen/GpuPtx.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::opt<std::string> input(cl::Positional, cl::desc("<module>"), cl::init("-"));
+  cl::opt<std::string> arch("arch", cl::desc("architecture of the PTX"), cl::init("sm_90a"));
+  cl::opt<bool> ptx("ptx", cl::desc("print PTX instead of the module"));
+  cl::ParseCommandLineOptions(argc, argv, "k3-lowered-opt: parses lowered kernels\n");
+
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::arith::ArithDialect>();
+  mlir::MLIRContext context(registry);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(input, &context);
+  if (!module)
+    return 1;
+  if (!ptx) {
+    llvm::outs() << *module << "\n";
+    return 0;
+  }
+  k3::codegen::GpuPtxOptions options;
+  options.arch = arch;
+  mlir::FailureOr<std::string> text = k3::codegen::emitGpuPtx(*module, options);
+  if (mlir::failed(text))
+    return 1;
+  llvm::outs() << *text;
+  return 0;
+}
