@@ -169,19 +169,12 @@ static std::optional<layout::AddressMap> asMap(const layout::MatrixAccess &acces
   return std::nullopt;
 }
 
-/// The widest instructions whose rows the two layouts allow.
-static Expected<layout::MatrixAccess> matrixAccess(RankedTensorType tile, tile::SharedType shared, bool trans) {
-  const layout::RegLayout &layout = tile::layoutOf(tile);
-  int32_t matrices = layout.numRegs() % 8 == 0 ? 4 : layout.numRegs() % 4 == 0 ? 2 : 1;
-  return layout::matrixAccess(layout, shared.getLayout().getLayout(), layout::Coord(2, 0), trans, matrices);
-}
-
 template <typename Op> static NVVM::MMALayout matrixLayout(Op op) {
   return op.getTrans() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
 }
 
 LogicalResult Emitter::lower(tile::LdmatrixOp op) {
-  auto access = matrixAccess(op.getResult().getType(), op.getSource().getType(), op.getTrans());
+  auto access = tile::matrixAccess(op.getResult().getType(), op.getSource().getType(), op.getTrans());
   if (!access)
     return op.emitOpError() << access.status().text();
   auto map = asMap(*access);
@@ -203,7 +196,7 @@ LogicalResult Emitter::lower(tile::LdmatrixOp op) {
 }
 
 LogicalResult Emitter::lower(tile::StmatrixOp op) {
-  auto access = matrixAccess(op.getValue().getType(), op.getTarget().getType(), op.getTrans());
+  auto access = tile::matrixAccess(op.getValue().getType(), op.getTarget().getType(), op.getTrans());
   if (!access)
     return op.emitOpError() << access.status().text();
   auto map = asMap(*access);
