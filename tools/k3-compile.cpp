@@ -23,15 +23,18 @@ static cl::OptionCategory category("k3-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<model directory | file.mlir | ->"), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("Output file, - for standard output"), cl::value_desc("file"),
                                    cl::init("-"), cl::cat(category));
-static cl::opt<std::string> target("target", cl::desc("What the package runs on: host"), cl::init("host"), cl::cat(category));
+static cl::opt<std::string> target("target", cl::desc("What the package runs on: host, or a GPU such as h200, b200, rtx5090, sm_90a"), cl::init("host"), cl::cat(category));
 static cl::opt<std::string> isaLevel("isa", cl::desc("x86-64 level of the host target (default x86-64-v3)"), cl::init("x86-64-v3"),
                                 cl::cat(category));
-static cl::opt<std::string> precision("precision", cl::desc("Precision of activations and state: f32"), cl::init("f32"),
+static cl::opt<std::string> precision("precision", cl::desc("Precision of activations and state: f32 on the host, bf16 on a GPU"), cl::init(""),
                                       cl::cat(category));
 static cl::opt<k3::Emit> emit(
     "emit", cl::desc("What to write:"), cl::init(k3::Emit::Package), cl::cat(category),
     cl::values(clEnumValN(k3::Emit::K3, "k3", "the imported model, k3 dialect"),
-               clEnumValN(k3::Emit::Exec, "exec", "the host programs, exec dialect, and their kernels"),
+               clEnumValN(k3::Emit::Exec, "exec", "the programs, exec dialect, and their kernels"),
+               clEnumValN(k3::Emit::Tile, "tile", "the GPU kernels, tile dialect"),
+               clEnumValN(k3::Emit::Ptx, "ptx", "the GPU kernels as PTX"),
+               clEnumValN(k3::Emit::Cubin, "cubin", "the GPU kernels as machine code"),
                clEnumValN(k3::Emit::Llvm, "llvm", "the kernels as optimised LLVM IR"),
                clEnumValN(k3::Emit::Object, "obj", "the kernels as an ELF object"),
                clEnumValN(k3::Emit::Package, "package", "the package (default)")));
@@ -48,6 +51,15 @@ static cl::opt<std::string> compileTo("compile-to", cl::desc("Stop after this ph
                                       cl::value_desc("phase"), cl::cat(category));
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimisation of the kernels, 0 to 3 (default 2)"), cl::Prefix, cl::init(2),
                                   cl::cat(category));
+
+static cl::opt<std::string> ptxas("ptxas", cl::desc("Assemble GPU kernels with this ptxas and nothing else"), cl::value_desc("file"),
+                                  cl::cat(category));
+static cl::opt<std::string> cacheDir("cache-dir", cl::desc("Where machine code is kept between runs (default: the user's cache folder)"),
+                                     cl::value_desc("dir"), cl::cat(category));
+static cl::opt<bool> noCache("no-cache", cl::desc("Assemble every kernel anew"), cl::cat(category));
+static cl::opt<std::string> werror("Werror", cl::desc("Remarks that are errors: perf (spills, serialised wgmma)"), cl::value_desc("kind"),
+                                   cl::cat(category));
+static cl::opt<bool> lineInfo("line-info", cl::desc("Source lines in GPU kernels, for profilers"), cl::cat(category));
 
 /// One line on standard error; 2 for bad usage, 1 for any other failure.
 static int fail(const k3::Status &status) {
@@ -99,6 +111,13 @@ int main(int argc, char **argv) {
   options.saveTemps = saveTemps;
   options.stopAfter = compileTo;
   options.optLevel = optLevel;
+  if (!werror.empty() && werror != "perf")
+    return usage("--Werror=" + werror + ": expected perf");
+  options.ptxas = ptxas;
+  options.cacheDir = cacheDir;
+  options.cache = !noCache;
+  options.perfIsError = werror == "perf";
+  options.lineInfo = lineInfo;
   k3::CompileReport report;
   k3::Status status = k3::compile(options, report);
   for (const std::string &remark : report.remarks)

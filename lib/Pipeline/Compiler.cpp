@@ -10,15 +10,19 @@
 
 #include "dialects/Exec/ExecOps.h"
 #include "dialects/K3/K3Ops.h"
+#include "dialects/Tile/TileOps.h"
 #include "frontend/HuggingFace/Import.h"
 #include "lib/Arch/Cpu.h"
+#include "lib/Arch/Gpu.h"
 #include "lib/Codegen/HostObject.h"
 #include "lib/Package/Package.h"
+#include "lib/Pipeline/GpuCompiler.h"
 #include "lib/Pipeline/PackageBuilder.h"
 #include "lib/Pipeline/Phases.h"
 #include "lib/Support/AtomicFile.h"
 #include "lib/Support/Text.h"
 #include "passes/Host/Passes.h"
+#include "passes/Kernels/Select/Passes.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -98,10 +102,7 @@ private:
   }
 
   Status check() const {
-    if (options.target != "host")
-      return unsupported("--target=" + options.target + ": this compiler has the target host");
-    if (options.precision != "f32")
-      return unsupported("--precision=" + options.precision + ": the host target computes in f32");
+    K3_TRY(checkTarget());
     if (!arch::parseIsa(options.isa))
       return badUsage("--isa=" + options.isa + ": known are " + join(arch::isaNames(), ", "));
     if (!options.stopAfter.empty() && !findPhase(options.stopAfter)) {
@@ -113,6 +114,27 @@ private:
     if (std::string error; !options.taps.empty() && !llvm::Regex(options.taps).isValid(error))
       return badUsage("--taps=" + options.taps + ": not a regular expression (" + error + ")");
     return Status::success();
+  }
+
+  bool isHost() const { return options.target == "host"; }
+  std::string precision() const { return !options.precision.empty() ? options.precision : isHost() ? "f32" : "bf16"; }
+
+  Status checkTarget() const {
+    auto only = [&](bool allowed, const std::string &what, const char *expected) {
+      return allowed ? Status::success() : badUsage(what + ": --target=" + options.target + " has " + expected);
+    };
+    if (isHost()) {
+      if (precision() != "f32")
+        return unsupported("--precision=" + precision() + ": the host target computes in f32");
+      return only(!llvm::is_contained({Emit::Tile, Emit::Ptx, Emit::Cubin}, options.emit), "--emit=tile|ptx|cubin",
+                  "no GPU kernels; name a GPU, such as --target=h200");
+    }
+    Expected<arch::GpuTarget> gpu = arch::findGpu(options.target);
+    if (!gpu)
+      return badUsage("--target=" + options.target + ": host, or a GPU: " + gpu.status().text());
+    if (precision() != "bf16")
+      return unsupported("--precision=" + precision() + ": GPU targets compute in bf16");
+    return only(options.emit != Emit::Object && options.emit != Emit::Llvm, "--emit=obj|llvm", "no host code; --emit=tile, ptx or cubin");
   }
 
   Status import() {
@@ -127,8 +149,12 @@ private:
     module = parseSourceFile<ModuleOp>(sources, &context);
     if (!module)
       return badInput(errorText(options.input + ": not a module of k3 IR"));
-    if (module->getOps<func::FuncOp>().empty())
-      return badInput(options.input + ": no function to compile; expected @step, or a graph of k3 ops in any function");
+    if (module->getOps<func::FuncOp>().empty()) {
+      if (isHost() || module->getOps<tile::KernelOp>().empty())
+        return badInput(options.input + ": no function to compile; expected @step, or a graph of k3 ops in any function" +
+                        (isHost() ? "" : ", or tile.kernels"));
+      return wrapKernels();
+    }
     Builder b(&context);
     if (!(*module)->hasAttr(K3Dialect::kVersionAttr))
       (*module)->setAttr(K3Dialect::kVersionAttr, b.getI64IntegerAttr(K3Dialect::kVersion));
@@ -136,9 +162,23 @@ private:
     return Status::success();
   }
 
+  /// Kernels without a program: written out as tile, ptx or cubin.
+  Status wrapKernels() {
+    if (!llvm::is_contained({Emit::Tile, Emit::Ptx, Emit::Cubin}, options.emit))
+      return badUsage(options.input + ": has tile kernels and no function; --emit=tile, ptx or cubin writes them");
+    auto kernels = ModuleOp::create(module->getLoc(), kGpuKernels);
+    for (auto kernel : llvm::make_early_inc_range(module->getOps<tile::KernelOp>())) {
+      kernel->remove();
+      kernels.push_back(kernel);
+    }
+    module->push_back(kernels);
+    firstPhase = "tile";
+    return Status::success();
+  }
+
   Status importDirectory() {
     ImportOptions import;
-    import.precision = options.precision;
+    import.precision = precision();
     if (options.maxTokens)
       import.maxTokens = options.maxTokens;
     if (options.maxSeqs)
@@ -171,9 +211,18 @@ private:
   Status runPhases() {
     PhaseOptions phaseOptions;
     phaseOptions.taps = options.taps;
-    StringRef last = options.stopAfter.empty() ? StringRef(options.emit == Emit::K3 ? "import" : "arena") : StringRef(options.stopAfter);
+    phaseOptions.target = options.target;
+    StringRef last = !options.stopAfter.empty()    ? StringRef(options.stopAfter)
+                     : options.emit == Emit::K3    ? "import"
+                     : llvm::is_contained({Emit::Tile, Emit::Ptx, Emit::Cubin}, options.emit) ? "tile"
+                                                                                              : "arena";
     unsigned number = 0;
     for (const Phase &phase : phases()) {
+      // What comes before the first phase has nothing to do.
+      if (!firstPhase.empty() && number < indexOf(firstPhase)) {
+        ++number;
+        continue;
+      }
       OwningOpRef<ModuleOp> before = module->clone();
       PassManager pm(&context);
       phase.build(pm, phaseOptions);
@@ -187,6 +236,8 @@ private:
     }
     return Status::success();
   }
+
+  static unsigned indexOf(StringRef name) { return findPhase(name) - phases().data(); }
 
   Status saveTemp(const std::string &name) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.saveTemps))
@@ -203,6 +254,8 @@ private:
     std::string flags = "--k3-phase-" + phase.name.str();
     if (phase.name == "tap")
       flags += "=\"taps=" + options.taps + "\"";
+    if (!isHost())
+      flags += "=target=" + options.target;
     report.rerun = "k3-opt " + path.str().str() + " " + flags;
     return badInput(text);
   }
@@ -210,7 +263,49 @@ private:
   Status write() {
     if (options.emit == Emit::K3 || options.emit == Emit::Exec || !options.stopAfter.empty())
       return writeFile(options.output, printed(*module));
+    return isHost() ? writeHost() : writeGpu();
+  }
 
+  Status writeGpu() {
+    auto kernels = module->lookupSymbol<ModuleOp>(kGpuKernels);
+    if (options.emit == Emit::Tile)
+      return writeFile(options.output, text(kernels));
+    GpuOptions gpu{options.target, options.ptxas, options.cache, options.cacheDir, options.perfIsError, options.lineInfo};
+    if (options.emit == Emit::Package) {
+      Expected<exec::GpuCode> code = compileGpuKernels(kernels, gpu, report.remarks);
+      if (!code)
+        return errors ? badInput(errorText("")) : code.takeStatus();
+      Expected<fb::PackageT> package = buildPackage(*module, {}, options.isa, &*code);
+      if (!package)
+        return errors ? internalError(errorText("")) : package.takeStatus();
+      for (auto kernel : module->getOps<exec::KernelOp>())
+        if (auto problem = kernel->getAttrOfType<StringAttr>(kProblemAttr)) {
+          auto entry = std::make_unique<fb::KeyValueT>();
+          entry->key = "kernel." + kernel.getSymName().str();
+          entry->value = problem.str();
+          package->meta.push_back(std::move(entry));
+        }
+      return writePackage(*package, options.output);
+    }
+    FailureOr<std::string> ptx = emitTilePtx(kernels, gpu);
+    if (failed(ptx))
+      return internalError(errorText("the kernels cannot be lowered to PTX"));
+    if (options.emit == Emit::Ptx)
+      return writeFile(options.output, *ptx);
+    K3_ASSIGN(codegen::Cubin cubin, assembleTilePtx(options.input, *ptx, gpu, report.remarks));
+    return writeFile(options.output, std::string_view(cubin.image.data(), cubin.image.size()));
+  }
+
+  /// Without locations: kernels are read.
+  static std::string text(ModuleOp kernels) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    kernels.print(os);
+    os << "\n";
+    return text;
+  }
+
+  Status writeHost() {
     codegen::HostObjectOptions host;
     host.isa = options.isa;
     host.optLevel = options.optLevel;
@@ -236,6 +331,7 @@ private:
   CompileReport &report;
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  std::string firstPhase; ///< Where the phases begin; empty: with the first.
   std::string firstError;
   unsigned errors = 0;
 };

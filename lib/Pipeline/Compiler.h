@@ -21,14 +21,14 @@
 namespace k3 {
 
 /// What a compilation ends with.
-enum class Emit { K3, Exec, Llvm, Object, Package };
+enum class Emit { K3, Exec, Tile, Ptx, Cubin, Llvm, Object, Package };
 
 struct CompileOptions {
   std::string input;           ///< A model directory, an .mlir file, or "-".
   std::string output = "-";
-  std::string target = "host"; ///< The only one so far.
+  std::string target = "host"; ///< Or a GPU of lib/Arch: "h200", "sm_90a".
   std::string isa = "x86-64-v3";
-  std::string precision = "f32";
+  std::string precision;       ///< Empty: what the target computes in, f32 on the host, bf16 on a GPU.
   Emit emit = Emit::Package;
   int64_t maxTokens = 0, maxSeqs = 0, maxContext = 0; ///< 0: the input's own, or its defaults.
   bool allLogits = false;
@@ -36,6 +36,12 @@ struct CompileOptions {
   std::string saveTemps; ///< Folder for the module after every phase; empty: none.
   std::string stopAfter; ///< Name of the last phase; its module is the result. Empty: all.
   unsigned optLevel = 2;
+  // GPU targets.
+  std::string ptxas;        ///< This assembler and no other; empty: nvJitLink or ptxas, as found.
+  std::string cacheDir;     ///< Where machine code is kept between runs; empty: the user's cache folder.
+  bool cache = true;
+  bool perfIsError = false; ///< --Werror=perf: spills and serialised wgmma are errors.
+  bool lineInfo = false;
 };
 
 /// What there is to say beside success or failure.

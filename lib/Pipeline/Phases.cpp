@@ -11,10 +11,14 @@
 #include "dialects/Exec/ExecOps.h"
 #include "dialects/K3/K3Ops.h"
 #include "dialects/Tile/TileOps.h"
+#include "lib/Arch/Gpu.h"
 #include "passes/Exec/Passes.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Host/Kernels/LowerGridAbi.h"
 #include "passes/Host/Passes.h"
+#include "passes/Kernels/Passes.h"
+#include "passes/Kernels/Select/Passes.h"
+#include "passes/Lower/Passes.h"
 #include "passes/Tile/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -49,7 +53,23 @@ static void buildSpecialise(OpPassManager &pm, const PhaseOptions &) { pm.addPas
 
 static void buildPack(OpPassManager &pm, const PhaseOptions &) { pm.addPass(createBuildPackPass()); }
 
-static void buildLower(OpPassManager &pm, const PhaseOptions &) { pm.addPass(createLowerToExecPass()); }
+static void buildLower(OpPassManager &pm, const PhaseOptions &options) {
+  if (options.isHost()) {
+    pm.addPass(createLowerToExecPass());
+    return;
+  }
+  GpuLowerToExecPassOptions gpu;
+  gpu.target = options.target;
+  pm.addPass(createGpuLowerToExecPass(gpu));
+}
+
+static void buildTile(OpPassManager &pm, const PhaseOptions &options) {
+  if (options.isHost())
+    return;
+  Expected<arch::GpuTarget> gpu = arch::findGpu(options.target.getValue());
+  tile::buildTilePrepare(pm.nest<ModuleOp>(), gpu ? std::string(gpu->info->name) : options.target.getValue());
+  pm.addPass(createSizeLaunchesPass());
+}
 
 static void buildSchedule(OpPassManager &pm, const PhaseOptions &) { pm.addNestedPass<exec::ProgramOp>(createSchedulePass()); }
 
@@ -67,6 +87,7 @@ ArrayRef<Phase> phases() {
       {"specialise", "one step function for decode, one for ragged batches", buildSpecialise},
       {"pack", "packed weights as the program @pack", buildPack},
       {"lower", "programs of launches, and the kernels they name", buildLower},
+      {"tile", "GPU kernels checked against the architecture, fenced, their shared memory placed", buildTile},
       {"schedule", "dependencies of the launches", buildSchedule},
       {"arena", "a place in memory for every value", buildArena},
   };
@@ -84,6 +105,9 @@ void registerK3Passes() {
   registerK3GraphPasses();
   registerK3HostPasses();
   registerK3ExecPasses();
+  registerK3LowerPasses();
+  registerK3KernelsPasses();
+  registerK3SelectPasses();
   host::registerHostKernelPasses();
   tile::registerTilePasses();
 

@@ -23,6 +23,8 @@ namespace k3 {
 /// Options that reach a pass.
 struct PhaseOptions : mlir::PassPipelineOptions<PhaseOptions> {
   Option<std::string> taps{*this, "taps", llvm::cl::desc("names of tensors to tap, a regular expression"), llvm::cl::init("")};
+  Option<std::string> target{*this, "target", llvm::cl::desc("host, or a GPU of lib/Arch"), llvm::cl::init("host")};
+  bool isHost() const { return target == "host"; }
 };
 
 struct Phase {

@@ -8,6 +8,7 @@
 
 #include "passes/Exec/Program/FunctionLowering.h"
 #include "passes/Kernels/Select/GpuKernels.h"
+#include "passes/Kernels/Select/Passes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
