@@ -25,13 +25,15 @@ using namespace k3::tile;
 
 namespace k3::tile::detail {
 
-template <typename Layout, Expected<Layout> (*parseLayout)(std::string_view)> struct TextStorage : AttributeStorage {
+template <typename Layout, Expected<Layout> (*parseLayout)(std::string_view)>
+struct TextStorage : AttributeStorage {
   using KeyTy = StringRef;
   TextStorage(StringRef text, Layout layout) : text(text), layout(std::move(layout)) {}
   bool operator==(const KeyTy &key) const { return key == text; }
   static llvm::hash_code hashKey(const KeyTy &key) { return llvm::hash_value(key); }
 
-  template <typename Storage> static Storage *make(AttributeStorageAllocator &allocator, StringRef key) {
+  template <typename Storage>
+  static Storage *make(AttributeStorageAllocator &allocator, StringRef key) {
     // The key was printed from a valid layout.
     return new (allocator.allocate<Storage>()) Storage(allocator.copyInto(key), std::move(*parseLayout(key)));
   }
@@ -82,9 +84,10 @@ StringRef SmemAttr::getText() const { return getImpl()->text; }
 // Text
 //===----------------------------------------------------------------------===//
 
-/// The attribute of the text between the angle brackets. The dialect's parser has read the whole symbol already and goes on
-/// behind it, so nothing is consumed here.
-template <typename AttrT, typename Parse> static Attribute parseText(AsmParser &parser, StringRef mnemonic, Parse parse) {
+/// The attribute of the text between the angle brackets. The dialect's parser has read the whole symbol
+/// already and goes on behind it, so nothing is consumed here.
+template <typename AttrT, typename Parse>
+static Attribute parseText(AsmParser &parser, StringRef mnemonic, Parse parse) {
   StringRef spec = static_cast<DialectAsmParser &>(parser).getFullSymbolSpec();
   if (!spec.consume_front(mnemonic) || !spec.consume_front("<") || !spec.consume_back(">")) {
     parser.emitError(parser.getNameLoc()) << "'" << mnemonic << "' is followed by <a layout>";

@@ -24,8 +24,8 @@ using namespace k3::tile;
 
 namespace {
 
-/// Layouts are printed once, by what they are: `acc 256` as #acc256, `sw128 128 64 2` as #sw128_128x64x2; those without a name
-/// are #layout and #smem, numbered.
+/// Layouts are printed once, by what they are: `acc 256` as #acc256, `sw128 128 64 2` as #sw128_128x64x2;
+/// those without a name are #layout and #smem, numbered.
 struct LayoutAliases : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 

@@ -22,7 +22,8 @@ using namespace k3::tile;
 // Arguments and attributes
 //===----------------------------------------------------------------------===//
 
-/// A map argument describes a view argument of its rank and element; strides of a tensor map are multiples of 16 bytes.
+/// A map argument describes a view argument of its rank and element; strides of a tensor map are multiples of
+/// 16 bytes.
 static LogicalResult checkMap(KernelOp kernel, unsigned argument, MapType map) {
   std::optional<unsigned> described = kernel.getDescribed(argument);
   auto error = [&] { return kernel.emitOpError() << "argument " << argument << ": "; };
@@ -33,8 +34,8 @@ static LogicalResult checkMap(KernelOp kernel, unsigned argument, MapType map) {
   if (!view)
     return error() << "tile.describes = " << *described << " is not the number of a view argument";
   if (view.getRank() != map.getRank() || view.getElementType() != map.getElementType())
-    return error() << "the map has " << map.getRank() << " dimensions of " << map.getElementType() << ", the view that it describes "
-                   << view.getRank() << " of " << view.getElementType();
+    return error() << "the map has " << map.getRank() << " dimensions of " << map.getElementType()
+                   << ", the view that it describes " << view.getRank() << " of " << view.getElementType();
   for (int64_t stride : ArrayRef<int64_t>(view.getAllStrides()).drop_back())
     if (!ShapedType::isDynamic(stride) && stride * view.getElementBytes() % 16 != 0)
       return error() << "the rows of the view that the map describes are " << stride * view.getElementBytes()
@@ -50,17 +51,22 @@ LogicalResult KernelOp::verify() {
   for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
     unsigned argument = static_cast<unsigned>(i);
     if (!isa<ViewType, MapType>(type) && !type.isInteger(32) && !type.isInteger(64) && !type.isF32())
-      return emitOpError() << "argument " << i << " is " << type << ": a kernel takes views, maps, i32, i64 and f32";
-    if (getArgAttr(argument, "tile.role") && (!isa<ViewType, MapType>(type) || !getArgAttrOfType<ArgRoleAttr>(argument, "tile.role")))
+      return emitOpError() << "argument " << i << " is " << type
+                           << ": a kernel takes views, maps, i32, i64 and f32";
+    if (getArgAttr(argument, "tile.role") &&
+        (!isa<ViewType, MapType>(type) || !getArgAttrOfType<ArgRoleAttr>(argument, "tile.role")))
       return emitOpError() << "argument " << i << ": tile.role is an #tile.arg_role of a view or a map";
-    if (getArgAttr(argument, "tile.describes") && (!isa<MapType>(type) || !getArgAttrOfType<IntegerAttr>(argument, "tile.describes")))
+    if (getArgAttr(argument, "tile.describes") &&
+        (!isa<MapType>(type) || !getArgAttrOfType<IntegerAttr>(argument, "tile.describes")))
       return emitOpError() << "argument " << i << ": tile.describes is a number on a map";
     if (auto map = dyn_cast<MapType>(type); map && failed(checkMap(*this, argument, map)))
       return failure();
   }
   ArrayRef<int32_t> cluster = getCluster().value_or(ArrayRef<int32_t>{});
-  if (cluster.size() > 3 || llvm::any_of(cluster, [](int32_t extent) { return extent < 1; }) || getClusterSize() > 16)
-    return emitOpError() << "cluster holds the CTAs along x, y and z, 16 at most together, not [" << cluster << "]";
+  if (cluster.size() > 3 || llvm::any_of(cluster, [](int32_t extent) { return extent < 1; }) ||
+      getClusterSize() > 16)
+    return emitOpError() << "cluster holds the CTAs along x, y and z, 16 at most together, not [" << cluster
+                         << "]";
   int64_t resident = getResident().value_or(1);
   if (resident < 1)
     return emitOpError() << "resident is the number of CTAs that wait for each other, not " << resident;
@@ -92,7 +98,8 @@ LogicalResult RolesOp::verifyRegions() {
 }
 
 LogicalResult RoleOp::verify() {
-  int64_t instances = getInstances(), warps = getWarps(), regs = getRegs().value_or(24), first = getFirstWarp().value_or(0);
+  int64_t instances = getInstances(), warps = getWarps(), regs = getRegs().value_or(24),
+          first = getFirstWarp().value_or(0);
   if (instances < 1 || warps < 1)
     return emitOpError() << "'" << getName() << "' has " << instances << " instances of " << warps
                          << " warps, at least one of one is needed";
@@ -111,10 +118,11 @@ static bool isTileOrPending(Type type) { return isa<RankedTensorType, PendingTyp
 
 LogicalResult ElectOp::verifyRegions() {
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
-    if (llvm::any_of(op->getOperandTypes(), isTileOrPending) || llvm::any_of(op->getResultTypes(), isTileOrPending))
+    if (llvm::any_of(op->getOperandTypes(), isTileOrPending) ||
+        llvm::any_of(op->getResultTypes(), isTileOrPending))
       return op->emitOpError("uses a tile in tile.elect, where one lane runs alone");
-    bool allowed = isa<MapLoadOp, MapStoreOp, BulkLoadOp, BulkStoreOp, BulkCommitOp, BulkWaitOp, MbarExpectOp, MbarArriveOp, MbarWaitOp,
-                       FenceProxyOp, PdlWaitOp, PdlLaunchOp>(op) ||
+    bool allowed = isa<MapLoadOp, MapStoreOp, BulkLoadOp, BulkStoreOp, BulkCommitOp, BulkWaitOp, MbarExpectOp,
+                       MbarArriveOp, MbarWaitOp, FenceProxyOp, PdlWaitOp, PdlLaunchOp>(op) ||
                    !isa_and_present<TileDialect>(op->getDialect()) || isPure(op);
     if (!allowed)
       return op->emitOpError("is for whole teams: tile.elect holds scalars, copies, barriers and scf only");
@@ -129,9 +137,11 @@ LogicalResult ElectOp::verifyRegions() {
 
 /// What every thread of the CTA may do before the roles part.
 static LogicalResult checkPrologue(Operation *op) {
-  if (llvm::any_of(op->getOperandTypes(), isTileOrPending) || llvm::any_of(op->getResultTypes(), isTileOrPending))
+  if (llvm::any_of(op->getOperandTypes(), isTileOrPending) ||
+      llvm::any_of(op->getResultTypes(), isTileOrPending))
     return op->emitOpError("makes or uses a tile outside a role: a tile belongs to a team");
-  if (isa<AllocOp, MbarAllocOp, PdlWaitOp, PdlLaunchOp, ReturnOp>(op) || isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>())
+  if (isa<AllocOp, MbarAllocOp, PdlWaitOp, PdlLaunchOp, ReturnOp>(op) || isMemoryEffectFree(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
     return success();
   return op->emitOpError("stands outside a role: the prologue holds allocations, scalars and tile.pdl_wait");
 }
@@ -146,20 +156,22 @@ static LogicalResult checkTeam(Operation *op, Type type, RoleOp role) {
     return op->emitOpError() << "has a tensor without a #tile.layout: " << type;
   int64_t warps = layoutAttr(type).numWarps(), team = role.getWarps();
   if (warps != team)
-    return op->emitOpError() << "has a tile spread over " << warps << " warps in role '" << role.getName() << "' of " << team << ": "
-                             << type;
+    return op->emitOpError() << "has a tile spread over " << warps << " warps in role '" << role.getName()
+                             << "' of " << team << ": " << type;
   return success();
 }
 
 /// arith and math work register by register.
 static LogicalResult checkElementwise(Operation *op) {
   LayoutAttr layout;
-  for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes()))) {
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                            SmallVector<Type>(op->getResultTypes()))) {
     if (!isTile(type))
       continue;
     LayoutAttr here = layoutAttr(type);
     if (layout && here != layout)
-      return op->emitOpError() << "works register by register and needs one layout, not " << layout << " and " << here;
+      return op->emitOpError() << "works register by register and needs one layout, not " << layout << " and "
+                               << here;
     layout = here;
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -171,8 +183,10 @@ static LogicalResult checkElementwise(Operation *op) {
 /// A second user would read registers that the first one still fills.
 static LogicalResult checkPending(Operation *op) {
   for (Value operand : op->getOperands())
-    if (isa<PendingType>(operand.getType()) && !isa<WgmmaOp, WgmmaWaitOp>(op) && !isa_and_present<scf::SCFDialect>(op->getDialect()))
-      return op->emitOpError("uses a product in flight: only tile.wgmma (as accumulator) and tile.wgmma_wait may");
+    if (isa<PendingType>(operand.getType()) && !isa<WgmmaOp, WgmmaWaitOp>(op) &&
+        !isa_and_present<scf::SCFDialect>(op->getDialect()))
+      return op->emitOpError(
+          "uses a product in flight: only tile.wgmma (as accumulator) and tile.wgmma_wait may");
   for (Value result : op->getResults()) {
     llvm::SmallPtrSet<Block *, 4> blocks;
     if (isa<PendingType>(result.getType()))
@@ -191,7 +205,8 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError() << "has one tile.roles, not " << roles.size();
   Operation *next = roles.front()->getNextNode();
   if (!next || !isa<ReturnOp>(next))
-    return (next ? next : roles.front().getOperation())->emitOpError("tile.return follows tile.roles: a CTA ends with its roles");
+    return (next ? next : roles.front().getOperation())
+        ->emitOpError("tile.return follows tile.roles: a CTA ends with its roles");
   llvm::StringMap<int64_t> named;
   WalkResult result = walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (isa<KernelOp, RolesOp, RoleOp>(op))
@@ -206,15 +221,16 @@ LogicalResult KernelOp::verifyRegions() {
       for (Type type : region.getArgumentTypes())
         if (failed(checkTeam(op, type, role)))
           return WalkResult::interrupt();
-    if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) && failed(checkElementwise(op)))
+    if (isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+        failed(checkElementwise(op)))
       return WalkResult::interrupt();
     if (isa<BulkCommitOp>(op) && failed(checkInElect(op)))
       return WalkResult::interrupt();
     if (auto sync = dyn_cast<NamedSyncOp>(op)) {
       auto [entry, isNew] = named.try_emplace(sync.getName(), sync.getWarps());
       if (int64_t warps = sync.getWarps(); !isNew && entry->second != warps)
-        return op->emitOpError() << "'" << sync.getName() << "' waits for " << warps << " warps here and for " << entry->second
-                                 << " elsewhere";
+        return op->emitOpError() << "'" << sync.getName() << "' waits for " << warps << " warps here and for "
+                                 << entry->second << " elsewhere";
     }
     return checkPending(op);
   });

@@ -37,18 +37,21 @@ static LogicalResult checkBox(Operation *op, MapType map, SharedType shared, Val
     return failure();
   ArrayRef<int64_t> box = map.getBox(), shape = shared.getShape();
   // Leading extents of 1 may be left out of the tile.
-  ArrayRef<int64_t> rest = box.take_back(std::min(box.size(), shape.size())), outer = box.drop_back(rest.size());
+  ArrayRef<int64_t> rest = box.take_back(std::min(box.size(), shape.size())),
+                    outer = box.drop_back(rest.size());
   if (rest != shape || llvm::any_of(outer, [](int64_t extent) { return extent != 1; }))
     return op->emitOpError() << "the box is " << shapeText(box) << ", the shared tile " << shapeText(shape);
   if (map.getElementType() != shared.getElementType())
-    return op->emitOpError() << "the map holds " << map.getElementType() << ", the shared tile " << shared.getElementType();
+    return op->emitOpError() << "the map holds " << map.getElementType() << ", the shared tile "
+                             << shared.getElementType();
   int64_t row = box.back() * map.getElementBytes();
   if (map.getSwizzle() && row != map.getSwizzle())
-    return op->emitOpError() << "a row of the box has " << row << " bytes, a swizzle of " << map.getSwizzle() << " needs as many";
+    return op->emitOpError() << "a row of the box has " << row << " bytes, a swizzle of " << map.getSwizzle()
+                             << " needs as many";
   int64_t alignment = map.getSwizzle() ? 8 * map.getSwizzle() : 128;
   if (addressAlignment(memory) % alignment != 0)
-    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory) << " bytes, the copy needs "
-                             << alignment;
+    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory)
+                             << " bytes, the copy needs " << alignment;
   auto swizzle = map.getSwizzle() == 128  ? layout::Swizzle::B128
                  : map.getSwizzle() == 64 ? layout::Swizzle::B64
                  : map.getSwizzle() == 32 ? layout::Swizzle::B32
@@ -61,8 +64,9 @@ static LogicalResult checkBox(Operation *op, MapType map, SharedType shared, Val
         byte = layout::swizzleAddress(swizzle, byte);
       layout::Coord coord = layout::coordOf(i, tile.shape());
       if (tile.offset(coord) != byte)
-        return unsupported("the copy has element " + layout::coordText(coord) + " at byte " + std::to_string(byte) +
-                           ", the layout at byte " + std::to_string(tile.offset(coord)));
+        return unsupported("the copy has element " + layout::coordText(coord) + " at byte " +
+                           std::to_string(byte) + ", the layout at byte " +
+                           std::to_string(tile.offset(coord)));
     }
     return Status::success();
   });
@@ -70,7 +74,8 @@ static LogicalResult checkBox(Operation *op, MapType map, SharedType shared, Val
 }
 
 LogicalResult MapLoadOp::verify() {
-  if (failed(checkInElect(*this)) || failed(checkCoords(*this, getCoords().size(), getMap().getType().getRank())) ||
+  if (failed(checkInElect(*this)) ||
+      failed(checkCoords(*this, getCoords().size(), getMap().getType().getRank())) ||
       failed(checkPhase(*this, getBarrier().getType(), getCursor().getType())))
     return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
@@ -85,7 +90,8 @@ void MapLoadOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
 }
 
 LogicalResult MapStoreOp::verify() {
-  if (failed(checkInElect(*this)) || failed(checkCoords(*this, getCoords().size(), getMap().getType().getRank())))
+  if (failed(checkInElect(*this)) ||
+      failed(checkCoords(*this, getCoords().size(), getMap().getType().getRank())))
     return failure();
   return checkBox(*this, getMap().getType(), getSource().getType(), getSource());
 }
@@ -98,7 +104,8 @@ void MapStoreOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
 }
 
 /// Contiguous bytes on both sides.
-static LogicalResult checkBulk(Operation *op, ViewType view, ValueRange coords, SharedType shared, Value memory) {
+static LogicalResult checkBulk(Operation *op, ViewType view, ValueRange coords, SharedType shared,
+                               Value memory) {
   if (failed(checkInElect(op)) || failed(checkOneStage(op, shared)) ||
       failed(checkPlace(op, view, coords, shared.getShape(), shared.getElementType(), {}, /*limited=*/false)))
     return failure();
@@ -110,8 +117,9 @@ static LogicalResult checkBulk(Operation *op, ViewType view, ValueRange coords, 
     for (int64_t i = 0; i < count; ++i) {
       layout::Coord coord = layout::coordOf(i, tile.shape());
       if (tile.offset(coord) != i * bytes)
-        return unsupported("moves contiguous bytes, the shared layout has element " + layout::coordText(coord) + " at byte " +
-                           std::to_string(tile.offset(coord)) + " instead of " + std::to_string(i * bytes));
+        return unsupported("moves contiguous bytes, the shared layout has element " +
+                           layout::coordText(coord) + " at byte " + std::to_string(tile.offset(coord)) +
+                           " instead of " + std::to_string(i * bytes));
     }
     return Status::success();
   });
@@ -120,13 +128,16 @@ static LogicalResult checkBulk(Operation *op, ViewType view, ValueRange coords, 
   SmallVector<int64_t> strides = view.getAllStrides();
   int64_t next = 1;
   for (size_t back = 1; back <= shared.getShape().size(); ++back) {
-    int64_t extent = shared.getShape()[shared.getShape().size() - back], stride = strides[strides.size() - back];
+    int64_t extent = shared.getShape()[shared.getShape().size() - back],
+            stride = strides[strides.size() - back];
     if (extent > 1 && stride != next)
-      return op->emitOpError() << "moves contiguous bytes, the view is not dense along dimension " << strides.size() - back;
+      return op->emitOpError() << "moves contiguous bytes, the view is not dense along dimension "
+                               << strides.size() - back;
     next *= extent;
   }
   if (addressAlignment(memory) % 16 != 0)
-    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory) << " bytes, the copy needs 16";
+    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory)
+                             << " bytes, the copy needs 16";
   return checkAligned16(op, view, coords);
 }
 
@@ -169,7 +180,8 @@ LogicalResult BulkWaitOp::verify() {
 LogicalResult CpAsyncOp::verify() {
   SharedType target = getTarget().getType();
   if (failed(checkOneStage(*this, target)) ||
-      failed(checkPlace(*this, getView().getType(), getCoords(), target.getShape(), target.getElementType(), getLimit(),
+      failed(checkPlace(*this, getView().getType(), getCoords(), target.getShape(), target.getElementType(),
+                        getLimit(),
                         /*limited=*/true)))
     return failure();
   const layout::RegLayout &lanes = getLanes().getLayout();
@@ -178,7 +190,8 @@ LogicalResult CpAsyncOp::verify() {
     return emitOpError() << "the lanes cover " << layout::coordText(lanes.shape()) << ", the tile is "
                          << layout::coordText(shared.shape());
   if (roleOf(*this) && lanes.numWarps() != teamWarps(*this))
-    return emitOpError() << "the lanes are those of " << lanes.numWarps() << " warps, the team has " << teamWarps(*this);
+    return emitOpError() << "the lanes are those of " << lanes.numWarps() << " warps, the team has "
+                         << teamWarps(*this);
   int32_t pack = 16 / static_cast<int32_t>(target.getElementBytes());
   bool packs = lanes.numRegs() % pack == 0;
   for (int32_t r = 0; packs && r < lanes.numRegs(); ++r) {
@@ -187,9 +200,12 @@ LogicalResult CpAsyncOp::verify() {
     packs = first == here;
   }
   if (!packs)
-    return emitOpError() << "a lane copies 16 bytes at a time: " << pack << " registers in a row have to be neighbours along the last dimension";
-  if (layout::vectorBytes(lanes, shared, layout::Coord(lanes.rank(), 0)) != 16 || addressAlignment(getTarget()) % 16 != 0)
-    return emitOpError("a lane copies 16 bytes at a time: in the shared layout they are not neighbours at a multiple of 16");
+    return emitOpError() << "a lane copies 16 bytes at a time: " << pack
+                         << " registers in a row have to be neighbours along the last dimension";
+  if (layout::vectorBytes(lanes, shared, layout::Coord(lanes.rank(), 0)) != 16 ||
+      addressAlignment(getTarget()) % 16 != 0)
+    return emitOpError(
+        "a lane copies 16 bytes at a time: in the shared layout they are not neighbours at a multiple of 16");
   return checkAligned16(*this, getView().getType(), getCoords());
 }
 
@@ -203,7 +219,8 @@ LogicalResult CpAsyncWaitOp::verify() { return checkGroups(*this, getPending());
 
 LogicalResult LoadOp::verify() {
   auto tile = cast<RankedTensorType>(getResult().getType());
-  return checkPlace(*this, getView().getType(), getCoords(), tile.getShape(), tile.getElementType(), getLimit(), /*limited=*/true);
+  return checkPlace(*this, getView().getType(), getCoords(), tile.getShape(), tile.getElementType(),
+                    getLimit(), /*limited=*/true);
 }
 
 void LoadOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
@@ -214,7 +231,8 @@ LogicalResult StoreOp::verify() {
   auto tile = cast<RankedTensorType>(getValue().getType());
   if (getCache() == CacheHint::ReadOnly)
     return emitOpError("cache read_only is for loads");
-  return checkPlace(*this, getView().getType(), getCoords(), tile.getShape(), tile.getElementType(), getLimit(), /*limited=*/true);
+  return checkPlace(*this, getView().getType(), getCoords(), tile.getShape(), tile.getElementType(),
+                    getLimit(), /*limited=*/true);
 }
 
 void StoreOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
@@ -223,13 +241,16 @@ void StoreOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
 
 LogicalResult GatherLoadOp::verify() {
   ViewType view = getView().getType();
-  auto rows = cast<RankedTensorType>(getRows().getType()), tile = cast<RankedTensorType>(getResult().getType());
+  auto rows = cast<RankedTensorType>(getRows().getType()),
+       tile = cast<RankedTensorType>(getResult().getType());
   if (view.getRank() != 2 || tile.getRank() != 2 || rows.getRank() != 1)
     return emitOpError("picks rows: view and result have two dimensions, the index tile has one");
   if (view.getElementType() != tile.getElementType() || !rows.getElementType().isInteger(32))
-    return emitOpError() << "the result holds what the view does, " << view.getElementType() << ", and the index tile i32";
+    return emitOpError() << "the result holds what the view does, " << view.getElementType()
+                         << ", and the index tile i32";
   if (!ShapedType::isDynamic(view.getShape()[1]) && tile.getShape()[1] > view.getShape()[1])
-    return emitOpError() << "the result has " << tile.getShape()[1] << " columns, the view " << view.getShape()[1];
+    return emitOpError() << "the result has " << tile.getShape()[1] << " columns, the view "
+                         << view.getShape()[1];
   Expected<layout::RegLayout> index = layout::reduced(layoutOf(tile), 1);
   if (!index)
     return refuse(*this, index.status());
@@ -252,20 +273,25 @@ static LogicalResult checkShared(Operation *op, Type tileType, SharedType shared
   auto tile = cast<RankedTensorType>(tileType);
   if (failed(checkSameTile(op, tile, shared)))
     return failure();
-  Status status = Proofs::once(op->getContext(), {Proofs::Addresses, keyOf(layoutAttr(tile)), keyOf(shared.getLayout())}, [&] {
-    layout::Coord origin(shared.getShape().size(), 0);
-    return layout::compose(layoutOf(tile), shared.getLayout().getLayout(), origin).takeStatus();
-  });
+  Status status = Proofs::once(
+      op->getContext(), {Proofs::Addresses, keyOf(layoutAttr(tile)), keyOf(shared.getLayout())}, [&] {
+        layout::Coord origin(shared.getShape().size(), 0);
+        return layout::compose(layoutOf(tile), shared.getLayout().getLayout(), origin).takeStatus();
+      });
   return status.ok() ? success() : refuse(op, status);
 }
 
-LogicalResult LoadSharedOp::verify() { return checkShared(*this, getResult().getType(), getSource().getType()); }
+LogicalResult LoadSharedOp::verify() {
+  return checkShared(*this, getResult().getType(), getSource().getType());
+}
 
 void LoadSharedOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
   accesses.push_back({getSource(), /*write=*/false, Proxy::Generic, Completion::Op});
 }
 
-LogicalResult StoreSharedOp::verify() { return checkShared(*this, getValue().getType(), getTarget().getType()); }
+LogicalResult StoreSharedOp::verify() {
+  return checkShared(*this, getValue().getType(), getTarget().getType());
+}
 
 void StoreSharedOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
   accesses.push_back({getTarget(), /*write=*/true, Proxy::Generic, Completion::Op});
@@ -273,19 +299,23 @@ void StoreSharedOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
 
 Expected<layout::MatrixAccess> k3::tile::matrixAccess(RankedTensorType tile, SharedType shared, bool trans) {
   int32_t regs = layoutOf(tile).numRegs();
-  return layout::matrixAccess(layoutOf(tile), shared.getLayout().getLayout(), layout::Coord(tile.getRank(), 0), trans,
+  return layout::matrixAccess(layoutOf(tile), shared.getLayout().getLayout(),
+                              layout::Coord(tile.getRank(), 0), trans,
                               regs % 8 == 0   ? 4
                               : regs % 4 == 0 ? 2
                                               : 1);
 }
 
-static LogicalResult checkMatrices(Operation *op, Type tileType, SharedType shared, Value memory, bool trans) {
+static LogicalResult checkMatrices(Operation *op, Type tileType, SharedType shared, Value memory,
+                                   bool trans) {
   auto tile = cast<RankedTensorType>(tileType);
   if (failed(checkSameTile(op, tile, shared)))
     return failure();
   if (addressAlignment(memory) % 16 != 0)
-    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory) << " bytes, a row of a matrix needs 16";
-  Status status = Proofs::once(op->getContext(), {Proofs::Matrices, keyOf(layoutAttr(tile)), keyOf(shared.getLayout()), trans},
+    return op->emitOpError() << "the shared tile starts at a multiple of " << addressAlignment(memory)
+                             << " bytes, a row of a matrix needs 16";
+  Status status = Proofs::once(op->getContext(),
+                               {Proofs::Matrices, keyOf(layoutAttr(tile)), keyOf(shared.getLayout()), trans},
                                [&] { return matrixAccess(tile, shared, trans).takeStatus(); });
   return status.ok() ? success() : refuse(op, status);
 }

@@ -15,7 +15,9 @@
 using namespace mlir;
 using namespace k3::tile;
 
-RoleOp k3::tile::roleOf(Operation *op) { return isa<RoleOp>(op) ? cast<RoleOp>(op) : op->getParentOfType<RoleOp>(); }
+RoleOp k3::tile::roleOf(Operation *op) {
+  return isa<RoleOp>(op) ? cast<RoleOp>(op) : op->getParentOfType<RoleOp>();
+}
 
 int64_t k3::tile::teamWarps(Operation *op) { return roleOf(op).getWarps(); }
 
@@ -33,8 +35,12 @@ int64_t k3::tile::addressAlignment(Value shared) {
 }
 
 /// In full: the parser of the attribute needs the whole symbol.
-static ParseResult parseLayoutOf(OpAsmParser &parser, LayoutAttr &layout) { return parser.parseAttribute(layout); }
-static void printLayoutOf(OpAsmPrinter &printer, Operation *, LayoutAttr layout) { printer.printAttribute(layout); }
+static ParseResult parseLayoutOf(OpAsmParser &parser, LayoutAttr &layout) {
+  return parser.parseAttribute(layout);
+}
+static void printLayoutOf(OpAsmPrinter &printer, Operation *, LayoutAttr layout) {
+  printer.printAttribute(layout);
+}
 
 #define GET_OP_CLASSES
 #include "dialects/Tile/TileOps.cpp.inc"

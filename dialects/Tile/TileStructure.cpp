@@ -31,12 +31,11 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, 
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto functionType = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
-                         function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), functionType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+                         function_interface_impl::VariadicFlag,
+                         std::string &) { return builder.getFunctionType(inputs, results); };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), functionType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
@@ -76,8 +75,8 @@ void RolesOp::build(OpBuilder &, OperationState &state) { state.addRegion()->emp
 
 void ElectOp::build(OpBuilder &, OperationState &state) { state.addRegion()->emplaceBlock(); }
 
-void RoleOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t instances, int64_t warps,
-                   std::optional<int64_t> regs) {
+void RoleOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t instances,
+                   int64_t warps, std::optional<int64_t> regs) {
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.setName(builder.getStringAttr(name));
   properties.setInstances(builder.getI64IntegerAttr(instances));
@@ -114,7 +113,8 @@ ParseResult RoleOp::parse(OpAsmParser &parser, OperationState &result) {
     return parser.emitError(parser.getCurrentLocation(), "a role says how many 'warps' it has");
   instance.type = builder.getI32Type();
   if (parser.parseLParen() || parser.parseArgument(instance) || parser.parseRParen() ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*result.addRegion(), instance))
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), instance))
     return failure();
   return success();
 }
@@ -146,7 +146,8 @@ static int64_t distance(const layout::SharedLayout &layout, int32_t dim, int64_t
 }
 
 /// What lies below `size` of the layout's bases and repeats: exact where `size` cuts between them.
-static Expected<layout::SharedLayout> cutBetween(const layout::SharedLayout &layout, int32_t dim, int64_t size) {
+static Expected<layout::SharedLayout> cutBetween(const layout::SharedLayout &layout, int32_t dim,
+                                                 int64_t size) {
   std::vector<std::vector<int32_t>> bases = layout.bases();
   std::vector<layout::SharedRepeat> repeats;
   int64_t covered = int64_t(1) << bases[dim].size();
@@ -170,8 +171,10 @@ static Expected<layout::SharedLayout> cutBetween(const layout::SharedLayout &lay
   return layout::SharedLayout::make(layout.elementBytes(), bases, repeats, layout.base());
 }
 
-/// Groups of the largest power of two that divides `size`, at equal distances: 3 of 12 plain rows, 56 of 112 swizzled ones.
-static Expected<layout::SharedLayout> cutEvenly(const layout::SharedLayout &layout, int32_t dim, int64_t size) {
+/// Groups of the largest power of two that divides `size`, at equal distances: 3 of 12 plain rows, 56 of 112
+/// swizzled ones.
+static Expected<layout::SharedLayout> cutEvenly(const layout::SharedLayout &layout, int32_t dim,
+                                                int64_t size) {
   std::vector<std::vector<int32_t>> bases = layout.bases();
   std::vector<layout::SharedRepeat> repeats = layout.repeats();
   std::erase_if(repeats, [&](const layout::SharedRepeat &repeat) { return repeat.dim == dim; });
@@ -183,7 +186,8 @@ static Expected<layout::SharedLayout> cutEvenly(const layout::SharedLayout &layo
 }
 
 /// Compares every element of every part with where `part` and the stride have it.
-static Status provePart(const layout::SharedLayout &layout, const layout::SharedLayout &part, int32_t dim, int64_t stride) {
+static Status provePart(const layout::SharedLayout &layout, const layout::SharedLayout &part, int32_t dim,
+                        int64_t stride) {
   int32_t size = part.shape()[dim];
   int64_t count = 1;
   for (int32_t extent : part.shape())
@@ -199,7 +203,8 @@ static Status provePart(const layout::SharedLayout &layout, const layout::Shared
 }
 
 /// The layout of elements [0, size) along `dim` and the bytes from one part to the next.
-static Expected<std::pair<layout::SharedLayout, int64_t>> part(const layout::SharedLayout &layout, int64_t dimension, int64_t size) {
+static Expected<std::pair<layout::SharedLayout, int64_t>> part(const layout::SharedLayout &layout,
+                                                               int64_t dimension, int64_t size) {
   std::string what = "no parts of " + std::to_string(size) + " along dimension " + std::to_string(dimension);
   if (dimension < 0 || dimension >= layout.rank())
     return badInput(what + ": the tile has rank " + std::to_string(layout.rank()));
@@ -230,7 +235,8 @@ Expected<SharedType> PartOp::partType(SharedType source, int64_t dim, int64_t si
 
 int64_t PartOp::getStride() {
   const layout::SharedLayout &layout = getSource().getType().getLayout().getLayout();
-  int32_t dim = static_cast<int32_t>(getDim()), size = static_cast<int32_t>(getPart().getType().getShape()[dim]);
+  int32_t dim = static_cast<int32_t>(getDim()),
+          size = static_cast<int32_t>(getPart().getType().getShape()[dim]);
   return size < layout.shape()[dim] ? distance(layout, dim, size) : 0;
 }
 
@@ -241,14 +247,15 @@ LogicalResult PartOp::verify() {
   int64_t dim = getDim();
   if (dim < 0 || dim >= static_cast<int64_t>(part.getShape().size()))
     return emitOpError() << "dimension " << dim << " of a part with " << part.getShape().size();
-  Status status = Proofs::once(getContext(), {Proofs::Part, keyOf(source), keyOf(part), static_cast<uintptr_t>(dim)}, [&]() -> Status {
-    K3_ASSIGN(SharedType expected, partType(source, dim, part.getShape()[dim]));
-    if (expected == part)
-      return Status::success();
-    std::string text;
-    llvm::raw_string_ostream(text) << "the part is " << expected;
-    return badInput(text);
-  });
+  Status status = Proofs::once(
+      getContext(), {Proofs::Part, keyOf(source), keyOf(part), static_cast<uintptr_t>(dim)}, [&]() -> Status {
+        K3_ASSIGN(SharedType expected, partType(source, dim, part.getShape()[dim]));
+        if (expected == part)
+          return Status::success();
+        std::string text;
+        llvm::raw_string_ostream(text) << "the part is " << expected;
+        return badInput(text);
+      });
   return status.ok() ? success() : refuse(*this, status);
 }
 
@@ -269,15 +276,20 @@ LogicalResult AllocOp::verify() {
 }
 
 LogicalResult AliasOp::verify() {
-  auto total = [](SharedType type) { return (type.getStages() - 1) * type.getStageStride() + type.getBytes(); };
+  auto total = [](SharedType type) {
+    return (type.getStages() - 1) * type.getStageStride() + type.getBytes();
+  };
   SharedType source = getSource().getType(), result = getResult().getType();
   int64_t offset = getOffset();
   if (offset < 0 || offset + total(result) > total(source))
-    return emitOpError() << "bytes " << offset << " to " << offset + total(result) << " are not inside the source of " << total(source);
+    return emitOpError() << "bytes " << offset << " to " << offset + total(result)
+                         << " are not inside the source of " << total(source);
   // What has no swizzle is placed freely, as long as 16 bytes stay together.
-  int64_t needed = result.getAlignment() > 128 ? result.getAlignment() : 16, found = addressAlignment(getResult());
+  int64_t needed = result.getAlignment() > 128 ? result.getAlignment() : 16,
+          found = addressAlignment(getResult());
   if (found % needed != 0)
-    return emitOpError() << "the result starts at a multiple of " << found << " bytes, its layout needs " << needed;
+    return emitOpError() << "the result starts at a multiple of " << found << " bytes, its layout needs "
+                         << needed;
   return success();
 }
 
@@ -285,7 +297,8 @@ LogicalResult SlotOp::verify() {
   int64_t stages = getBuffer().getType().getStages();
   auto ring = dyn_cast<CursorType>(getIndex().getType());
   if (ring && ring.getSlots() != stages)
-    return emitOpError() << "the cursor runs over " << ring.getSlots() << " slots, the buffer has " << stages << " stages";
+    return emitOpError() << "the cursor runs over " << ring.getSlots() << " slots, the buffer has " << stages
+                         << " stages";
   return success();
 }
 
@@ -307,9 +320,11 @@ LogicalResult AdvanceOp::verify() {
   // Back at a slot after lcm(by, slots) steps, which is so many uses later:
   int64_t uses = by / std::gcd(by, slots);
   if (uses != 1 && !getRevisits())
-    return emitOpError() << "by " << by << " over " << slots << " slots sees only every " << uses << ". phase of a slot; say revisits " << uses
+    return emitOpError() << "by " << by << " over " << slots << " slots sees only every " << uses
+                         << ". phase of a slot; say revisits " << uses
                          << " if the order is guaranteed elsewhere (the Emulator checks it)";
   if (getRevisits() && static_cast<int64_t>(*getRevisits()) != uses)
-    return emitOpError() << "by " << by << " over " << slots << " slots comes back to a slot " << uses << " uses later, not " << *getRevisits();
+    return emitOpError() << "by " << by << " over " << slots << " slots comes back to a slot " << uses
+                         << " uses later, not " << *getRevisits();
   return success();
 }

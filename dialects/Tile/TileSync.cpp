@@ -44,7 +44,9 @@ LogicalResult MbarArriveOp::verify() {
   return checkPhase(*this, getBarrier().getType(), getCursor().getType());
 }
 
-LogicalResult MbarWaitOp::verify() { return checkPhase(*this, getBarrier().getType(), getCursor().getType()); }
+LogicalResult MbarWaitOp::verify() {
+  return checkPhase(*this, getBarrier().getType(), getCursor().getType());
+}
 
 LogicalResult NamedSyncOp::verify() {
   constexpr int64_t most = arch::maxThreadsPerBlock / arch::warpSize;
@@ -86,7 +88,8 @@ void AtomicAddOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
 LogicalResult AssertFlagOp::verify() {
   int64_t code = getCode();
   if (code == 0 || !llvm::isInt<32>(code))
-    return emitOpError() << "code " << code << ": a 32-bit number other than 0, which says that nothing happened";
+    return emitOpError() << "code " << code
+                         << ": a 32-bit number other than 0, which says that nothing happened";
   return checkCounter(*this, getView().getType(), getCoords());
 }
 

@@ -73,8 +73,8 @@ static bool isElement(Type type) {
   return type.isIntOrFloat() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
 }
 
-LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
-                                 SmemAttr layout, int64_t stages) {
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                                 Type element, SmemAttr layout, int64_t stages) {
   if (!isElement(element))
     return emitError() << "shared memory holds elements of 8, 16, 32 or 64 bits, not " << element;
   const layout::SharedLayout &map = layout.getLayout();
@@ -82,7 +82,8 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError, A
   if (covered != shape)
     return emitError() << "the layout covers [" << covered << "], the tile is [" << shape << "]";
   if (map.elementBytes() * 8 != static_cast<int64_t>(element.getIntOrFloatBitWidth()))
-    return emitError() << "the layout has elements of " << map.elementBytes() << " bytes, the tile's are " << element;
+    return emitError() << "the layout has elements of " << map.elementBytes() << " bytes, the tile's are "
+                       << element;
   if (stages < 1)
     return emitError() << "a buffer has at least one stage, not " << stages;
   return success();
@@ -101,10 +102,11 @@ int64_t SharedType::getAlignment() const {
 
 int64_t SharedType::getStageStride() const { return llvm::alignTo(getBytes(), getAlignment()); }
 
-LogicalResult MbarType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots, int64_t arrivals) {
+LogicalResult MbarType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
+                               int64_t arrivals) {
   if (slots < 1 || arrivals < 1 || arrivals >= 1 << 20)
-    return emitError() << "barriers have at least one slot and 1 to 2^20 - 1 arrivals, not " << slots << " and "
-                       << arrivals;
+    return emitError() << "barriers have at least one slot and 1 to 2^20 - 1 arrivals, not " << slots
+                       << " and " << arrivals;
   return success();
 }
 
@@ -114,8 +116,8 @@ LogicalResult CursorType::verify(function_ref<InFlightDiagnostic()> emitError, i
   return success();
 }
 
-LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
-                               ArrayRef<int64_t> strides) {
+LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                               Type element, ArrayRef<int64_t> strides) {
   if (shape.empty() || !isElement(element))
     return emitError() << "a view has at least one dimension and elements of 8, 16, 32 or 64 bits";
   if (!strides.empty() && (strides.size() != shape.size() || strides.back() != 1))
@@ -134,8 +136,8 @@ SmallVector<int64_t> ViewType::getAllStrides() const {
   return strides;
 }
 
-LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> box, Type element,
-                              int64_t swizzle) {
+LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> box,
+                              Type element, int64_t swizzle) {
   if (box.empty() || box.size() > 5 || !isElement(element))
     return emitError() << "a tensor map has 1 to 5 dimensions and elements of 8, 16, 32 or 64 bits";
   if (llvm::any_of(box, [](int64_t extent) { return extent < 1 || extent > 256; }))
@@ -144,7 +146,9 @@ LogicalResult MapType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
     return emitError() << "swizzle is 0, 32, 64 or 128 bytes, not " << swizzle;
   int64_t row = box.back() * element.getIntOrFloatBitWidth() / 8;
   if (row % 16 != 0 || (swizzle && row > swizzle))
-    return emitError() << "the innermost extent of a box is a multiple of 16 bytes and with a swizzle at most as wide, not " << row;
+    return emitError() << "the innermost extent of a box is a multiple of 16 bytes and with a swizzle at "
+                          "most as wide, not "
+                       << row;
   return success();
 }
 

@@ -30,7 +30,9 @@ Status Proofs::once(MLIRContext *context, const Key &key, function_ref<Status()>
 }
 
 std::string k3::tile::shapeText(ArrayRef<int64_t> shape) {
-  return "[" + llvm::join(llvm::map_range(shape, [](int64_t extent) { return std::to_string(extent); }), ", ") + "]";
+  return "[" +
+         llvm::join(llvm::map_range(shape, [](int64_t extent) { return std::to_string(extent); }), ", ") +
+         "]";
 }
 
 LogicalResult k3::tile::refuse(Operation *op, const Status &status, StringRef what) {
@@ -47,13 +49,15 @@ LogicalResult k3::tile::checkPhase(Operation *op, MbarType barrier, Type cursor)
   auto ring = dyn_cast<CursorType>(cursor);
   if (!ring || ring.getSlots() == barrier.getSlots())
     return success();
-  return op->emitOpError() << "the cursor runs over " << ring.getSlots() << " slots, the barrier has " << barrier.getSlots();
+  return op->emitOpError() << "the cursor runs over " << ring.getSlots() << " slots, the barrier has "
+                           << barrier.getSlots();
 }
 
 LogicalResult k3::tile::checkOneStage(Operation *op, SharedType shared) {
   if (shared.getStages() == 1)
     return success();
-  return op->emitOpError() << "takes one stage of shared memory, not " << shared.getStages() << ": pick one by tile.slot";
+  return op->emitOpError() << "takes one stage of shared memory, not " << shared.getStages()
+                           << ": pick one by tile.slot";
 }
 
 LogicalResult k3::tile::checkCoords(Operation *op, size_t coords, int64_t rank) {
@@ -66,27 +70,30 @@ LogicalResult k3::tile::checkSameTile(Operation *op, RankedTensorType tile, Shar
   if (failed(checkOneStage(op, shared)))
     return failure();
   if (tile.getShape() != shared.getShape() || tile.getElementType() != shared.getElementType())
-    return op->emitOpError() << "the tile is " << shapeText(tile.getShape()) << " of " << tile.getElementType()
-                             << ", the shared one " << shapeText(shared.getShape()) << " of " << shared.getElementType();
+    return op->emitOpError() << "the tile is " << shapeText(tile.getShape()) << " of "
+                             << tile.getElementType() << ", the shared one " << shapeText(shared.getShape())
+                             << " of " << shared.getElementType();
   return success();
 }
 
-LogicalResult k3::tile::checkPlace(Operation *op, ViewType view, ValueRange coords, ArrayRef<int64_t> shape, Type element,
-                                   ValueRange limits, bool limited) {
+LogicalResult k3::tile::checkPlace(Operation *op, ViewType view, ValueRange coords, ArrayRef<int64_t> shape,
+                                   Type element, ValueRange limits, bool limited) {
   if (failed(checkCoords(op, coords.size(), view.getRank())))
     return failure();
   if (static_cast<int64_t>(shape.size()) > view.getRank())
-    return op->emitOpError() << "the tile has " << shape.size() << " dimensions, the view only " << view.getRank();
+    return op->emitOpError() << "the tile has " << shape.size() << " dimensions, the view only "
+                             << view.getRank();
   if (element != view.getElementType())
     return op->emitOpError() << "the tile holds " << element << ", the view " << view.getElementType();
   if (limited && !limits.empty() && limits.size() != shape.size())
-    return op->emitOpError() << "has " << limits.size() << " limits, one for each of the tile's " << shape.size()
-                             << " dimensions is needed";
+    return op->emitOpError() << "has " << limits.size() << " limits, one for each of the tile's "
+                             << shape.size() << " dimensions is needed";
   ArrayRef<int64_t> last = view.getShape().take_back(shape.size());
   for (auto [d, extents] : llvm::enumerate(llvm::zip(shape, last))) {
     auto [extent, known] = extents;
     if (limits.empty() && !ShapedType::isDynamic(known) && extent > known)
-      return op->emitOpError() << "moves " << extent << " elements along dimension " << d << " of the tile, the view has " << known
+      return op->emitOpError() << "moves " << extent << " elements along dimension " << d
+                               << " of the tile, the view has " << known
                                << (limited ? ": say the limit" : "");
   }
   return success();

@@ -23,8 +23,8 @@
 
 namespace k3::tile {
 
-/// What lib/Layout proves by enumeration about layouts and types. They are unique in a context, so each proof is made once in it,
-/// however often passes have their kernels verified.
+/// What lib/Layout proves by enumeration about layouts and types. They are unique in a context, so each proof
+/// is made once in it, however often passes have their kernels verified.
 class Proofs : public mlir::DialectInterface::Base<Proofs> {
 public:
   explicit Proofs(mlir::Dialect *dialect) : Base(dialect) {}
@@ -39,7 +39,10 @@ private:
 };
 
 /// For a `Proofs::Key`.
-template <typename T> uintptr_t keyOf(T unique) { return reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer()); }
+template <typename T>
+uintptr_t keyOf(T unique) {
+  return reinterpret_cast<uintptr_t>(unique.getAsOpaquePointer());
+}
 
 /// "[64, 256]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
@@ -62,9 +65,11 @@ mlir::LogicalResult checkCoords(mlir::Operation *op, size_t coords, int64_t rank
 /// A tile and the shared tile that it is moved from or to.
 mlir::LogicalResult checkSameTile(mlir::Operation *op, mlir::RankedTensorType tile, SharedType shared);
 
-/// A tile of `shape` at a place of a view: its dimensions are the last ones of the view, inside what is known of it or `limits`.
-mlir::LogicalResult checkPlace(mlir::Operation *op, ViewType view, mlir::ValueRange coords, llvm::ArrayRef<int64_t> shape,
-                               mlir::Type element, mlir::ValueRange limits, bool limited);
+/// A tile of `shape` at a place of a view: its dimensions are the last ones of the view, inside what is known
+/// of it or `limits`.
+mlir::LogicalResult checkPlace(mlir::Operation *op, ViewType view, mlir::ValueRange coords,
+                               llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::ValueRange limits,
+                               bool limited);
 
 /// Whatever moves 16 bytes starts at a multiple of them; checked where strides and coordinates are known.
 mlir::LogicalResult checkAligned16(mlir::Operation *op, ViewType view, mlir::ValueRange coords);
