@@ -35,12 +35,13 @@ Staged fromShared(const SharedTile &tile, const Block &block, uint64_t base) {
   Staged staged;
   staged.bytes.resize(tile.elements * tile.elementBytes);
   for (const Run &run : tile.runs) {
-    uint64_t from = base + run.byte, to = run.element * tile.elementBytes, size = run.count * tile.elementBytes;
+    uint64_t from = base + run.byte, to = run.element * tile.elementBytes,
+             size = run.count * tile.elementBytes;
     if (!block.inside(from, size))
       continue;
     std::memcpy(staged.bytes.data() + to, block.data() + from, size);
-    for (uint64_t at = from; std::optional<uint64_t> bad = block.firstPoison(at, from + size - at); at = *bad + 1)
-      staged.poison.emplace_back(to + (*bad - from), block.origin(*bad));
+    block.eachPoison(from, size,
+                     [&](uint64_t bad) { staged.poison.emplace_back(to + (bad - from), block.origin(bad)); });
   }
   return staged;
 }
@@ -48,7 +49,8 @@ Staged fromShared(const SharedTile &tile, const Block &block, uint64_t base) {
 void toShared(const Staged &staged, const SharedTile &tile, Block &block, uint64_t base) {
   size_t bad = 0;
   for (const Run &run : tile.runs) {
-    uint64_t to = base + run.byte, from = run.element * tile.elementBytes, size = run.count * tile.elementBytes;
+    uint64_t to = base + run.byte, from = run.element * tile.elementBytes,
+             size = run.count * tile.elementBytes;
     bool inside = block.inside(to, size);
     if (inside) {
       std::memcpy(block.data() + to, staged.bytes.data() + from, size);
@@ -104,9 +106,9 @@ Staged fromBox(const Box &box) {
     std::memcpy(staged.bytes.data() + to, block.data() + part.offset, bytes);
     if (!block.mayHavePoison())
       continue;
-    uint64_t end = part.offset + bytes;
-    for (uint64_t at = part.offset; std::optional<uint64_t> bad = block.firstPoison(at, end - at); at = *bad + 1)
-      staged.poison.emplace_back(to + (*bad - part.offset), block.origin(*bad));
+    block.eachPoison(part.offset, bytes, [&](uint64_t bad) {
+      staged.poison.emplace_back(to + (bad - part.offset), block.origin(bad));
+    });
   }
   return staged;
 }
@@ -152,8 +154,8 @@ static void addRange(std::vector<Range> &ranges, const Box::Part &part, const Bo
   if (part.count < 0)
     frame.machine().finding(FindingKind::Bounds, number,
                             frame.machine().opText(number) + " by " + frame.team.name() + ": byte " +
-                                std::to_string(static_cast<int64_t>(part.offset - box.array->offset)) + " of '" +
-                                box.array->block->name + "' is outside, the argument has " +
+                                std::to_string(static_cast<int64_t>(part.offset - box.array->offset)) +
+                                " of '" + box.array->block->name + "' is outside, the argument has " +
                                 std::to_string(box.array->end - box.array->offset));
   if (part.count <= 0)
     return;
@@ -171,7 +173,8 @@ std::vector<Range> boxBytes(const Box &box, const Frame &frame, uint32_t number)
   return ranges;
 }
 
-WarpRanges boxBytes(const Box &box, const std::vector<std::vector<RowRun>> &warps, const Frame &frame, uint32_t number) {
+WarpRanges boxBytes(const Box &box, const std::vector<std::vector<RowRun>> &warps, const Frame &frame,
+                    uint32_t number) {
   WarpRanges result;
   int64_t width = box.extent.back();
   for (const std::vector<RowRun> &runs : warps) {

@@ -28,8 +28,8 @@ void toTensor(const Staged &staged, Tensor &tensor);
 Staged fromShared(const SharedTile &tile, const Block &block, uint64_t base);
 void toShared(const Staged &staged, const SharedTile &tile, Block &block, uint64_t base);
 
-/// A box of an array: `extent` elements from `start` on, along every dimension; elements at or behind `limit`, or before
-/// 0 where `limit` is given, are outside.
+/// A box of an array: `extent` elements from `start` on, along every dimension; elements at or behind
+/// `limit`, or before 0 where `limit` is given, are outside.
 struct Box {
   const Array *array;
   std::vector<int64_t> start, extent;
@@ -38,8 +38,9 @@ struct Box {
   static constexpr int64_t kUnlimited = INT64_MAX;
 
   int64_t rows() const;
-  /// The part of elements [first, first + count) of a row that is inside: its byte offset in the block, its first
-  /// element within the row and its elements; 0 elements if none is inside, -1 if it leaves the argument.
+  /// The part of elements [first, first + count) of a row that is inside: its byte offset in the block, its
+  /// first element within the row and its elements; 0 elements if none is inside, -1 if it leaves the
+  /// argument.
   struct Part {
     uint64_t offset;
     int64_t first, count;
@@ -49,13 +50,14 @@ struct Box {
 
 /// Elements outside are zeros.
 Staged fromBox(const Box &box);
-/// Elements outside are dropped. With `add` the values are added in their type. Returns the origin of an undefined byte that
-/// was written, if any.
+/// Elements outside are dropped. With `add` the values are added in their type. Returns the origin of an
+/// undefined byte that was written, if any.
 std::optional<uint32_t> toBox(const Staged &staged, const Box &box, std::optional<Elem> add = std::nullopt);
 /// The bytes inside. A part that leaves the argument is reported for operation `number` and left out.
 std::vector<Range> boxBytes(const Box &box, const Frame &frame, uint32_t number);
 /// The same per warp, for the elements that each holds.
-WarpRanges boxBytes(const Box &box, const std::vector<std::vector<RowRun>> &warps, const Frame &frame, uint32_t number);
+WarpRanges boxBytes(const Box &box, const std::vector<std::vector<RowRun>> &warps, const Frame &frame,
+                    uint32_t number);
 
 } // namespace k3::emu
 

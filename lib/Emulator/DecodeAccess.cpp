@@ -61,9 +61,10 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
     tile::ViewType view = load.getView().getType();
     if (type.getRank() > view.getRank() || view.getElementType() != type.getElementType())
       return refuse("has a tile that is no part of the view");
-    TilePlace where{value(load.getView()), values(load.getCoords()), values(load.getLimit()), type.getShape().vec(),
-                    view.getElementBytes()};
-    auto rows = std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::All));
+    TilePlace where{value(load.getView()), values(load.getCoords()), values(load.getLimit()),
+                    type.getShape().vec(), view.getElementBytes()};
+    auto rows =
+        std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::All));
     return add([where, rows, type, to = value(load.getResult()), number = text(op)](Frame &frame) {
       Box box = where.box(frame, frame.op(number));
       frame.team.read(frame.op(number), *box.array->block, boxBytes(box, *rows, frame, frame.op(number)));
@@ -78,9 +79,10 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
     tile::ViewType view = store.getView().getType();
     if (type.getRank() > view.getRank() || view.getElementType() != type.getElementType())
       return refuse("has a tile that is no part of the view");
-    TilePlace where{value(store.getView()), values(store.getCoords()), values(store.getLimit()), type.getShape().vec(),
-                    view.getElementBytes()};
-    auto rows = std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::First));
+    TilePlace where{value(store.getView()), values(store.getCoords()), values(store.getLimit()),
+                    type.getShape().vec(), view.getElementBytes()};
+    auto rows =
+        std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::First));
     return add([where, rows, from = value(store.getValue()), number = text(op)](Frame &frame) {
       Box box = where.box(frame, frame.op(number));
       frame.team.write(frame.op(number), *box.array->block, boxBytes(box, *rows, frame, frame.op(number)));
@@ -95,9 +97,10 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
     tile::ViewType view = gather.getView().getType();
     if (type.getRank() != 2 || view.getRank() != 2)
       return refuse("is not of rank 2");
-    auto rows = std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::All));
-    return add([=, table = value(gather.getView()), picks = value(gather.getRows()), column = value(gather.getColumn()),
-                to = value(gather.getResult()), number = text(op),
+    auto rows =
+        std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(tile::layoutOf(type), Holders::All));
+    return add([=, table = value(gather.getView()), picks = value(gather.getRows()),
+                column = value(gather.getColumn()), to = value(gather.getResult()), number = text(op),
                 size = view.getElementBytes()](Frame &frame) {
       const Tensor &picked = *frame.values[picks].tensor;
       TensorRef tensor = makeTensor(type, frame);
@@ -106,8 +109,11 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
       auto rowBox = [&](int64_t r) {
         if (picked.poisoned(r))
           frame.poisonFinding(frame.op(number), picked.origin, "a row number is an undefined value");
-        return Box{frame.values[table].array.get(), {picked.n[r], frame.values[column].i}, {1, width},
-                   {Box::kUnlimited, Box::kUnlimited}, size};
+        return Box{frame.values[table].array.get(),
+                   {picked.n[r], frame.values[column].i},
+                   {1, width},
+                   {Box::kUnlimited, Box::kUnlimited},
+                   size};
       };
       WarpRanges ranges;
       for (const std::vector<RowRun> &runs : *rows) {
@@ -143,14 +149,15 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
     auto tile = sharedTile(shared);
     auto ranges = std::make_shared<WarpRanges>(
         sharedRanges(tile::layoutOf(type), *tile, Holders::All, isa<tile::LdmatrixOp>(op)));
-    return add([=, from = value(op->getOperand(0)), to = value(op->getResult(0)), number = text(op)](Frame &frame) {
-      const Value &source = frame.values[from];
-      frame.team.read(frame.op(number), *source.block, shifted(*ranges, source.use));
-      TensorRef tensor = makeTensor(type, frame);
-      toTensor(fromShared(*tile, *source.block, source.use), *tensor);
-      put(frame, to, std::move(tensor));
-      return true;
-    });
+    return add(
+        [=, from = value(op->getOperand(0)), to = value(op->getResult(0)), number = text(op)](Frame &frame) {
+          const Value &source = frame.values[from];
+          frame.team.read(frame.op(number), *source.block, shifted(*ranges, source.use));
+          TensorRef tensor = makeTensor(type, frame);
+          toTensor(fromShared(*tile, *source.block, source.use), *tensor);
+          put(frame, to, std::move(tensor));
+          return true;
+        });
   }
   if (isa<tile::StoreSharedOp, tile::StmatrixOp>(op)) {
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -160,34 +167,36 @@ Expected<bool> Decoder::access(Operation *op, Code &code) {
     auto tile = sharedTile(shared);
     auto ranges = std::make_shared<WarpRanges>(
         sharedRanges(tile::layoutOf(type), *tile, Holders::First, isa<tile::StmatrixOp>(op)));
-    return add([=, from = value(op->getOperand(0)), to = value(op->getOperand(1)), number = text(op)](Frame &frame) {
-      const Value &target = frame.values[to];
-      frame.team.write(frame.op(number), *target.block, shifted(*ranges, target.use));
-      toShared(fromTensor(*frame.values[from].tensor), *tile, *target.block, target.use);
-      return true;
-    });
+    return add(
+        [=, from = value(op->getOperand(0)), to = value(op->getOperand(1)), number = text(op)](Frame &frame) {
+          const Value &target = frame.values[to];
+          frame.team.write(frame.op(number), *target.block, shifted(*ranges, target.use));
+          toShared(fromTensor(*frame.values[from].tensor), *tile, *target.block, target.use);
+          return true;
+        });
   }
   if (auto copy = dyn_cast<tile::CpAsyncOp>(op)) {
     tile::SharedType shared = copy.getTarget().getType();
     const layout::RegLayout &lanes = copy.getLanes().getLayout();
     auto tile = sharedTile(shared);
-    TilePlace where{value(copy.getView()), values(copy.getCoords()), values(copy.getLimit()), shared.getShape().vec(),
-                    shared.getElementBytes()};
+    TilePlace where{value(copy.getView()), values(copy.getCoords()), values(copy.getLimit()),
+                    shared.getShape().vec(), shared.getElementBytes()};
     auto rows = std::make_shared<std::vector<std::vector<RowRun>>>(warpRows(lanes, Holders::First));
     auto ranges = std::make_shared<WarpRanges>(sharedRanges(lanes, *tile, Holders::First, true));
-    return add([=, view = value(copy.getView()), to = value(copy.getTarget()), number = text(op)](Frame &frame) {
-      std::shared_ptr<const Array> array = frame.values[view].array;
-      Box box = where.box(frame, frame.op(number));
-      box.array = array.get();
-      const Value &target = frame.values[to];
-      Block *block = target.block;
-      frame.team.cpAsync(frame.op(number), *array->block, boxBytes(box, *rows, frame, frame.op(number)), *block,
-                         shifted(*ranges, target.use), [=, base = target.use] {
-                           (void)array;
-                           toShared(fromBox(box), *tile, *block, base);
-                         });
-      return !frame.team.cancelled();
-    });
+    return add(
+        [=, view = value(copy.getView()), to = value(copy.getTarget()), number = text(op)](Frame &frame) {
+          std::shared_ptr<const Array> array = frame.values[view].array;
+          Box box = where.box(frame, frame.op(number));
+          box.array = array.get();
+          const Value &target = frame.values[to];
+          Block *block = target.block;
+          frame.team.cpAsync(frame.op(number), *array->block, boxBytes(box, *rows, frame, frame.op(number)),
+                             *block, shifted(*ranges, target.use), [=, base = target.use] {
+                               (void)array;
+                               toShared(fromBox(box), *tile, *block, base);
+                             });
+          return !frame.team.cancelled();
+        });
   }
   return false;
 }

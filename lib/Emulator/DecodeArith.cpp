@@ -150,7 +150,8 @@ static void fillConstant(Tensor &tensor, DenseElementsAttr values) {
     return;
   }
   for (const APInt &value : values.getValues<APInt>())
-    tensor.n[i++] = static_cast<int32_t>(tensor.elem == Elem::I1 ? value.getZExtValue() : value.getSExtValue());
+    tensor.n[i++] =
+        static_cast<int32_t>(tensor.elem == Elem::I1 ? value.getZExtValue() : value.getSExtValue());
 }
 
 Expected<bool> Decoder::arithmetic(Operation *op, Code &code) {
@@ -175,7 +176,8 @@ Expected<bool> Decoder::arithmetic(Operation *op, Code &code) {
       made.f = number.convertToFloat();
     } else {
       APInt number = cast<IntegerAttr>(constant.getValue()).getValue();
-      made.i = static_cast<int64_t>(number.getBitWidth() == 1 ? number.getZExtValue() : number.getSExtValue());
+      made.i =
+          static_cast<int64_t>(number.getBitWidth() == 1 ? number.getZExtValue() : number.getSExtValue());
     }
     code.steps.push_back([to, made](Frame &frame) {
       frame.values[to] = made;
@@ -215,10 +217,16 @@ Expected<bool> Decoder::arithmetic(Operation *op, Code &code) {
       .Case([&](arith::AddIOp) { return n2([](I a, I b) { return I(uint64_t(a) + uint64_t(b)); }); })
       .Case([&](arith::SubIOp) { return n2([](I a, I b) { return I(uint64_t(a) - uint64_t(b)); }); })
       .Case([&](arith::MulIOp) { return n2([](I a, I b) { return I(uint64_t(a) * uint64_t(b)); }); })
-      .Case([&](arith::DivSIOp) { return n2([](I a, I b) { return b == 0 || (b == -1 && a == INT64_MIN) ? 0 : a / b; }); })
+      .Case([&](arith::DivSIOp) {
+        return n2([](I a, I b) { return b == 0 || (b == -1 && a == INT64_MIN) ? 0 : a / b; });
+      })
       .Case([&](arith::RemSIOp) { return n2([](I a, I b) { return b == 0 || b == -1 ? 0 : a % b; }); })
-      .Case([&](arith::DivUIOp) { return n2([bits](I a, I b) { return b == 0 ? 0 : I(bare(a, bits) / bare(b, bits)); }); })
-      .Case([&](arith::RemUIOp) { return n2([bits](I a, I b) { return b == 0 ? 0 : I(bare(a, bits) % bare(b, bits)); }); })
+      .Case([&](arith::DivUIOp) {
+        return n2([bits](I a, I b) { return b == 0 ? 0 : I(bare(a, bits) / bare(b, bits)); });
+      })
+      .Case([&](arith::RemUIOp) {
+        return n2([bits](I a, I b) { return b == 0 ? 0 : I(bare(a, bits) % bare(b, bits)); });
+      })
       .Case([&](arith::CeilDivSIOp) {
         return n2([](I a, I b) { return b == 0 ? 0 : a / b + ((a % b != 0) && ((a < 0) == (b < 0))); });
       })
@@ -233,15 +241,21 @@ Expected<bool> Decoder::arithmetic(Operation *op, Code &code) {
       })
       .Case([&](arith::MinSIOp) { return n2([](I a, I b) { return std::min(a, b); }); })
       .Case([&](arith::MaxSIOp) { return n2([](I a, I b) { return std::max(a, b); }); })
-      .Case([&](arith::MinUIOp) { return n2([bits](I a, I b) { return bare(a, bits) < bare(b, bits) ? a : b; }); })
-      .Case([&](arith::MaxUIOp) { return n2([bits](I a, I b) { return bare(a, bits) > bare(b, bits) ? a : b; }); })
+      .Case([&](arith::MinUIOp) {
+        return n2([bits](I a, I b) { return bare(a, bits) < bare(b, bits) ? a : b; });
+      })
+      .Case([&](arith::MaxUIOp) {
+        return n2([bits](I a, I b) { return bare(a, bits) > bare(b, bits) ? a : b; });
+      })
       .Case([&](arith::AndIOp) { return n2([](I a, I b) { return a & b; }); })
       .Case([&](arith::OrIOp) { return n2([](I a, I b) { return a | b; }); })
       .Case([&](arith::XOrIOp) { return n2([](I a, I b) { return a ^ b; }); })
       .Case([&](arith::ShLIOp) {
         return n2([bits](I a, I b) { return bare(b, bits) >= bits ? 0 : I(uint64_t(a) << b); });
       })
-      .Case([&](arith::ShRSIOp) { return n2([bits](I a, I b) { return a >> std::min<uint64_t>(bare(b, bits), 63); }); })
+      .Case([&](arith::ShRSIOp) {
+        return n2([bits](I a, I b) { return a >> std::min<uint64_t>(bare(b, bits), 63); });
+      })
       .Case([&](arith::ShRUIOp) {
         return n2([bits](I a, I b) { return bare(b, bits) >= bits ? 0 : I(bare(a, bits) >> b); });
       })
@@ -249,13 +263,20 @@ Expected<bool> Decoder::arithmetic(Operation *op, Code &code) {
         return n2([p = cmp.getPredicate(), bits](I a, I b) { return I(compare(p, a, b, bits)); });
       })
       .Case([&](math::ExpOp) { return f1([](float a) { return static_cast<float>(std::exp(double(a))); }); })
-      .Case([&](math::Exp2Op) { return f1([](float a) { return static_cast<float>(std::exp2(double(a))); }); })
+      .Case(
+          [&](math::Exp2Op) { return f1([](float a) { return static_cast<float>(std::exp2(double(a))); }); })
       .Case([&](math::LogOp) { return f1([](float a) { return static_cast<float>(std::log(double(a))); }); })
-      .Case([&](math::Log2Op) { return f1([](float a) { return static_cast<float>(std::log2(double(a))); }); })
-      .Case([&](math::Log1pOp) { return f1([](float a) { return static_cast<float>(std::log1p(double(a))); }); })
+      .Case(
+          [&](math::Log2Op) { return f1([](float a) { return static_cast<float>(std::log2(double(a))); }); })
+      .Case([&](math::Log1pOp) {
+        return f1([](float a) { return static_cast<float>(std::log1p(double(a))); });
+      })
       .Case([&](math::SqrtOp) { return f1([](float a) { return std::sqrt(a); }); })
-      .Case([&](math::RsqrtOp) { return f1([](float a) { return static_cast<float>(1 / std::sqrt(double(a))); }); })
-      .Case([&](math::TanhOp) { return f1([](float a) { return static_cast<float>(std::tanh(double(a))); }); })
+      .Case([&](math::RsqrtOp) {
+        return f1([](float a) { return static_cast<float>(1 / std::sqrt(double(a))); });
+      })
+      .Case(
+          [&](math::TanhOp) { return f1([](float a) { return static_cast<float>(std::tanh(double(a))); }); })
       .Case([&](math::AbsFOp) { return f1([](float a) { return std::fabs(a); }); })
       .Case([&](math::FloorOp) { return f1([](float a) { return std::floor(a); }); })
       .Case([&](math::CeilOp) { return f1([](float a) { return std::ceil(a); }); })
@@ -301,7 +322,8 @@ Expected<bool> Decoder::conversion(Operation *op, Code &code) {
         return add(step<I>(type, result(), one(), [bit](I a) { return bit ? -a : a; }));
       })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](Operation *) {
-        return add(step<I>(type, result(), one(), [bits = widthOf(source)](I a) { return I(bare(a, bits)); }));
+        return add(
+            step<I>(type, result(), one(), [bits = widthOf(source)](I a) { return I(bare(a, bits)); }));
       })
       .Case([&](arith::SIToFPOp) {
         bool bit = elemOrScalar(source) == Elem::I1;
@@ -324,7 +346,8 @@ Expected<bool> Decoder::conversion(Operation *op, Code &code) {
         std::array<unsigned, 3> in{operands()[0], operands()[1], operands()[2]};
         if (isa<RankedTensorType>(type) && isa<RankedTensorType>(select.getCondition().getType())) {
           if (isFloat(elemOrScalar(type)))
-            return add(step<I, float, float>(type, result(), in, [](I c, float a, float b) { return c ? a : b; }));
+            return add(
+                step<I, float, float>(type, result(), in, [](I c, float a, float b) { return c ? a : b; }));
           return add(step<I, I, I>(type, result(), in, [](I c, I a, I b) { return c ? a : b; }));
         }
         return add([in, to = result(), number = text(op)](Frame &frame) {
@@ -346,8 +369,10 @@ Expected<bool> Decoder::conversion(Operation *op, Code &code) {
           if (widthOf(type) != 32 || toFloat == isFloat(elemOrScalar(source)))
             return false;
           if (toFloat)
-            return add(step<I>(type, result(), one(), [](I a) { return std::bit_cast<float>(static_cast<int32_t>(a)); }));
-          return add(step<float>(type, result(), one(), [](float a) { return I(std::bit_cast<int32_t>(a)); }));
+            return add(step<I>(type, result(), one(),
+                               [](I a) { return std::bit_cast<float>(static_cast<int32_t>(a)); }));
+          return add(
+              step<float>(type, result(), one(), [](float a) { return I(std::bit_cast<int32_t>(a)); }));
         }
         return add([from = operands()[0], to = result(), type](Frame &frame) {
           Value made;
@@ -356,7 +381,8 @@ Expected<bool> Decoder::conversion(Operation *op, Code &code) {
           return true;
         });
       })
-      .Case([&](tile::RcpOp) { return add(step<float>(type, result(), one(), [](float a) { return 1 / a; })); })
+      .Case(
+          [&](tile::RcpOp) { return add(step<float>(type, result(), one(), [](float a) { return 1 / a; })); })
       .Default([](Operation *) { return false; });
 }
 

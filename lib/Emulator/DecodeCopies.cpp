@@ -40,33 +40,36 @@ static std::pair<std::shared_ptr<Array>, Box> lineBox(const Frame &frame, uint32
 }
 
 /// Bulk copies move 16-byte units between 16-byte aligned places.
-static void checkAlignment(const Frame &frame, uint32_t number, uint64_t global, uint64_t shared, uint64_t bytes) {
+static void checkAlignment(const Frame &frame, uint32_t number, uint64_t global, uint64_t shared,
+                           uint64_t bytes) {
   if ((global | shared | bytes) % 16 != 0)
     frame.machine().finding(FindingKind::Bounds, static_cast<uint64_t>(number) << 1 | 1,
-                            frame.machine().opText(number) + ": " + std::to_string(bytes) + " bytes at byte " +
-                                std::to_string(global) + " of global and " + std::to_string(shared) +
-                                " of shared memory are not multiples of 16");
+                            frame.machine().opText(number) + ": " + std::to_string(bytes) +
+                                " bytes at byte " + std::to_string(global) + " of global and " +
+                                std::to_string(shared) + " of shared memory are not multiples of 16");
 }
 
 /// A copy into shared memory of `owner` that completes on a barrier there.
-static void issueLoad(Frame &frame, uint32_t number, const Value &target, std::shared_ptr<const SharedTile> tile,
-                      const Value &barrier, const Value &cursor, Box box, std::shared_ptr<const Array> array,
-                      Cta *owner) {
+static void issueLoad(Frame &frame, uint32_t number, const Value &target,
+                      std::shared_ptr<const SharedTile> tile, const Value &barrier, const Value &cursor,
+                      Box box, std::shared_ptr<const Array> array, Cta *owner) {
   box.array = array.get();
   Block &shared = *owner->shared;
   Span from{box.array->block, boxBytes(box, frame, number)};
   Span to{&shared, shifted(tile->bytes, target.use)};
   int64_t bytes = tile->elements * tile->elementBytes;
   frame.team.copyIn(number, std::move(from), std::move(to), *owner, static_cast<unsigned>(barrier.i),
-                    static_cast<unsigned>(cursor.i), bytes, [=, &shared, base = target.use, box = std::move(box)] {
+                    static_cast<unsigned>(cursor.i), bytes,
+                    [=, &shared, base = target.use, box = std::move(box)] {
                       (void)array; // kept alive for the box
                       toShared(fromBox(box), *tile, shared, base);
                     });
 }
 
 /// A copy out of shared memory in the open bulk group.
-static void issueStore(Frame &frame, uint32_t number, const Value &source, std::shared_ptr<const SharedTile> tile,
-                       Box box, std::shared_ptr<const Array> array, std::optional<Elem> add) {
+static void issueStore(Frame &frame, uint32_t number, const Value &source,
+                       std::shared_ptr<const SharedTile> tile, Box box, std::shared_ptr<const Array> array,
+                       std::optional<Elem> add) {
   box.array = array.get();
   Span from{source.block, shifted(tile->bytes, source.use)};
   Span to{box.array->block, boxBytes(box, frame, number)};
@@ -77,10 +80,11 @@ static void issueStore(Frame &frame, uint32_t number, const Value &source, std::
       [=, &team = frame.team, box = std::move(box)] {
         (void)array;
         if (std::optional<uint32_t> origin = toBox(*staged, box, add))
-          team.machine.finding(FindingKind::Poison, static_cast<uint64_t>(number) << 32 | *origin,
-                               team.machine.opText(number) + " by " + team.name() + ": an undefined value is stored to '" +
-                                   box.array->block->name + "', it comes from " +
-                                   (*origin == 0 ? "memory that was never written" : team.machine.opText(*origin)));
+          team.machine.finding(
+              FindingKind::Poison, static_cast<uint64_t>(number) << 32 | *origin,
+              team.machine.opText(number) + " by " + team.name() + ": an undefined value is stored to '" +
+                  box.array->block->name + "', it comes from " +
+                  (*origin == 0 ? "memory that was never written" : team.machine.opText(*origin)));
       },
       add.has_value());
 }
@@ -91,10 +95,12 @@ Expected<bool> Decoder::copies(Operation *op, Code &code) {
     return true;
   };
   if (auto load = dyn_cast<tile::MapLoadOp>(op))
-    return add([map = value(load.getMap()), coords = values(load.getCoords()), target = value(load.getTarget()),
-                barrier = value(load.getBarrier()), cursor = value(load.getCursor()), type = load.getMap().getType(),
+    return add([map = value(load.getMap()), coords = values(load.getCoords()),
+                target = value(load.getTarget()), barrier = value(load.getBarrier()),
+                cursor = value(load.getCursor()), type = load.getMap().getType(),
                 tile = sharedTile(load.getTarget().getType()), number = text(op),
-                multicast = load.getMulticast() ? std::optional(value(load.getMulticast())) : std::nullopt](Frame &frame) {
+                multicast = load.getMulticast() ? std::optional(value(load.getMulticast()))
+                                                : std::nullopt](Frame &frame) {
       Box box = mapBox(frame, frame.op(number), map, coords, type);
       const Value &to = frame.values[target];
       Cluster &cluster = *frame.team.cta.cluster;
@@ -110,29 +116,32 @@ Expected<bool> Decoder::copies(Operation *op, Code &code) {
     std::optional<Elem> sum;
     if (store.getAdd())
       sum = elemOf(store.getMap().getType().getElementType());
-    return add([map = value(store.getMap()), coords = values(store.getCoords()), source = value(store.getSource()),
-                type = store.getMap().getType(), tile = sharedTile(store.getSource().getType()), number = text(op),
-                sum](Frame &frame) {
+    return add([map = value(store.getMap()), coords = values(store.getCoords()),
+                source = value(store.getSource()), type = store.getMap().getType(),
+                tile = sharedTile(store.getSource().getType()), number = text(op), sum](Frame &frame) {
       Box box = mapBox(frame, frame.op(number), map, coords, type);
-      issueStore(frame, frame.op(number), frame.values[source], tile, std::move(box), frame.values[map].array, sum);
+      issueStore(frame, frame.op(number), frame.values[source], tile, std::move(box), frame.values[map].array,
+                 sum);
       return !frame.team.cancelled();
     });
   }
   if (auto load = dyn_cast<tile::BulkLoadOp>(op))
-    return add([view = value(load.getView()), coords = values(load.getCoords()), target = value(load.getTarget()),
-                barrier = value(load.getBarrier()), cursor = value(load.getCursor()), number = text(op),
+    return add([view = value(load.getView()), coords = values(load.getCoords()),
+                target = value(load.getTarget()), barrier = value(load.getBarrier()),
+                cursor = value(load.getCursor()), number = text(op),
                 tile = sharedTile(load.getTarget().getType())](Frame &frame) {
       auto [line, box] = lineBox(frame, frame.op(number), view, coords, tile->elements, tile->elementBytes);
       const Value &to = frame.values[target];
       checkAlignment(frame, frame.op(number), line->offset + box.start[0] * box.elementBytes, to.use,
                      tile->elements * tile->elementBytes);
-      issueLoad(frame, frame.op(number), to, tile, frame.values[barrier], frame.values[cursor], std::move(box), line,
-                to.cta);
+      issueLoad(frame, frame.op(number), to, tile, frame.values[barrier], frame.values[cursor],
+                std::move(box), line, to.cta);
       return !frame.team.cancelled();
     });
   if (auto store = dyn_cast<tile::BulkStoreOp>(op))
-    return add([view = value(store.getView()), coords = values(store.getCoords()), source = value(store.getSource()),
-                number = text(op), tile = sharedTile(store.getSource().getType())](Frame &frame) {
+    return add([view = value(store.getView()), coords = values(store.getCoords()),
+                source = value(store.getSource()), number = text(op),
+                tile = sharedTile(store.getSource().getType())](Frame &frame) {
       auto [line, box] = lineBox(frame, frame.op(number), view, coords, tile->elements, tile->elementBytes);
       const Value &from = frame.values[source];
       checkAlignment(frame, frame.op(number), line->offset + box.start[0] * box.elementBytes, from.use,

@@ -30,9 +30,10 @@ static void markBad(Operand &operand, size_t lines, int64_t line, uint32_t origi
   operand.bad[line] = 1;
 }
 
-/// From shared memory, [lines, K] or with `trans` [K, lines]; the result is [lines, K] (a), or with `kMajor` [K, lines] (b).
-static Operand fromSharedTile(const SharedTile &tile, Elem elem, const Block &block, uint64_t base, int64_t lines,
-                              int64_t k, bool trans, bool kMajor) {
+/// From shared memory, [lines, K] or with `trans` [K, lines]; the result is [lines, K] (a), or with `kMajor`
+/// [K, lines] (b).
+static Operand fromSharedTile(const SharedTile &tile, Elem elem, const Block &block, uint64_t base,
+                              int64_t lines, int64_t k, bool trans, bool kMajor) {
   Operand operand;
   operand.data.resize(lines * k);
   int64_t width = trans ? lines : k;
@@ -48,13 +49,14 @@ static Operand fromSharedTile(const SharedTile &tile, Elem elem, const Block &bl
       continue;
     for (int64_t done = 0; done < run.count;) {
       int64_t element = run.element + done, n = std::min(run.count - done, width - element % width);
-      decodeFloats(elem, block.data() + from + done * tile.elementBytes, operand.data.data() + place(element).second,
-                   stride, n);
+      decodeFloats(elem, block.data() + from + done * tile.elementBytes,
+                   operand.data.data() + place(element).second, stride, n);
       done += n;
     }
-    for (uint64_t at = from; std::optional<uint64_t> bad = block.firstPoison(at, from + size - at); at = *bad + 1)
-      markBad(operand, lines, place(run.element + static_cast<int64_t>(*bad - from) / tile.elementBytes).first,
-              block.origin(*bad));
+    block.eachPoison(from, size, [&](uint64_t bad) {
+      markBad(operand, lines, place(run.element + static_cast<int64_t>(bad - from) / tile.elementBytes).first,
+              block.origin(bad));
+    });
   }
   return operand;
 }
@@ -77,7 +79,8 @@ static Operand fromTile(const Tensor &tensor, bool kMajor) {
 }
 
 /// sum += a b^T with undefined rows and columns.
-static void accumulate(Tensor &sum, const Operand &a, const Operand &b, int64_t m, int64_t n, int64_t k, Machine &machine) {
+static void accumulate(Tensor &sum, const Operand &a, const Operand &b, int64_t m, int64_t n, int64_t k,
+                       Machine &machine) {
   mma(sum.f.data(), n, a.data.data(), k, b.data.data(), n, m, n, k);
   machine.report.flops += 2 * m * n * k;
   for (int64_t i = 0; i < m && !a.bad.empty(); ++i)
@@ -104,19 +107,21 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
     if (aShape[transA ? 1 : 0] != m || aShape[transA ? 0 : 1] != k || bShared.getShape()[transB ? 1 : 0] != n)
       return unsupported("kernel '" + program.spec.name + "': tile.wgmma at " + place(op->getLoc()) +
                          " has operands that do not fit each other");
-    Elem elemA = elemOrScalar(aShared ? aShared.getElementType() : getElementTypeOrSelf(product.getA().getType()));
+    Elem elemA =
+        elemOrScalar(aShared ? aShared.getElementType() : getElementTypeOrSelf(product.getA().getType()));
     Elem elemB = elemOrScalar(bShared.getElementType());
     bool chained = product.getAcc() && isa<tile::PendingType>(product.getAcc().getType());
-    return add([=, tileA = aShared ? sharedTile(aShared) : nullptr, tileB = sharedTile(bShared), a = value(product.getA()),
-                b = value(product.getB()), acc = product.getAcc() ? std::optional(value(product.getAcc())) : std::nullopt,
+    return add([=, tileA = aShared ? sharedTile(aShared) : nullptr, tileB = sharedTile(bShared),
+                a = value(product.getA()), b = value(product.getB()),
+                acc = product.getAcc() ? std::optional(value(product.getAcc())) : std::nullopt,
                 to = value(product.getResult()), number = text(op)](Frame &frame) {
       uint32_t operation = frame.op(number);
       Machine *machine = &frame.team.machine;
       auto fenced = [&](const Tensor &tensor, const char *what) {
         if (tensor.fence > frame.team.fenceCount())
           machine->finding(FindingKind::Wgmma, operation,
-                           machine->opText(operation) + " by " + frame.team.name() + ": the registers of " + what +
-                               " were written after the last wgmma_fence");
+                           machine->opText(operation) + " by " + frame.team.name() + ": the registers of " +
+                               what + " were written after the last wgmma_fence");
       };
       // In flight the accumulator is the queue's own; a finished tile is copied, as others may still read it.
       Value made;
@@ -139,7 +144,8 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
         fenced(*fragment, "operand a");
       reads.push_back({blockB, shifted(tileB->bytes, baseB)});
       made.use = frame.team.wgmma(operation, reads, [=, sum = made.tensor] {
-        Operand left = tileA ? fromSharedTile(*tileA, elemA, *blockA, baseA, m, k, transA, false) : fromTile(*fragment, false);
+        Operand left = tileA ? fromSharedTile(*tileA, elemA, *blockA, baseA, m, k, transA, false)
+                             : fromTile(*fragment, false);
         Operand right = fromSharedTile(*tileB, elemB, *blockB, baseB, n, k, transB, true);
         accumulate(*sum, left, right, m, n, k, *machine);
       });
@@ -167,9 +173,11 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
         const Value &product = frame.values[v];
         if (!frame.team.retired(static_cast<uint32_t>(product.use)))
           frame.machine().finding(FindingKind::Wgmma, operation,
-                                  frame.machine().opText(operation) + " by " + frame.team.name() + ": yields a product of group " +
-                                      std::to_string(product.use) + ", but " + std::to_string(pending) +
-                                      " of " + std::to_string(frame.team.committed()) + " groups may still be in flight");
+                                  frame.machine().opText(operation) + " by " + frame.team.name() +
+                                      ": yields a product of group " + std::to_string(product.use) +
+                                      ", but " + std::to_string(pending) + " of " +
+                                      std::to_string(frame.team.committed()) +
+                                      " groups may still be in flight");
         results.emplace_back();
         results.back().tensor = product.tensor;
       }
@@ -178,7 +186,8 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
       return true;
     });
   if (auto product = dyn_cast<tile::MmaOp>(op)) {
-    auto aType = cast<RankedTensorType>(product.getA().getType()), bType = cast<RankedTensorType>(product.getB().getType());
+    auto aType = cast<RankedTensorType>(product.getA().getType()),
+         bType = cast<RankedTensorType>(product.getB().getType());
     auto type = cast<RankedTensorType>(product.getResult().getType());
     int64_t m = type.getShape()[0], n = type.getShape()[1], k = aType.getShape()[1];
     if (aType.getShape()[0] != m || bType.getShape()[0] != n || bType.getShape()[1] != k)
@@ -188,8 +197,8 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
                 to = value(product.getResult())](Frame &frame) {
       auto sum = std::make_shared<Tensor>(*frame.values[c].tensor);
       sum->fence = frame.team.fenceCount() + 1;
-      accumulate(*sum, fromTile(*frame.values[a].tensor, false), fromTile(*frame.values[b].tensor, true), m, n, k,
-                 frame.machine());
+      accumulate(*sum, fromTile(*frame.values[a].tensor, false), fromTile(*frame.values[b].tensor, true), m,
+                 n, k, frame.machine());
       Value made;
       made.tensor = std::move(sum);
       frame.values[to] = std::move(made);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers of a lane ascending into four running sums, (s0 + s1) + (s2 + s3); lanes as a butterfly of distances 1 to 16;
-// warps ascending; CTA ranks ascending.
+// Registers of a lane ascending into four running sums, (s0 + s1) + (s2 + s3); lanes as a butterfly of
+// distances 1 to 16; warps ascending; CTA ranks ascending.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,9 @@ struct ReducePlan {
   /// Per warp: the results it holds, ascending: the order of its row of scratch.
   std::vector<std::vector<int32_t>> held;
 
-  Slot &at(int32_t warp, int32_t lane, int32_t slot) { return table[(warp * layout::numLanes + lane) * slots + slot]; }
+  Slot &at(int32_t warp, int32_t lane, int32_t slot) {
+    return table[(warp * layout::numLanes + lane) * slots + slot];
+  }
   const Slot &at(int32_t warp, int32_t lane, int32_t slot) const {
     return table[(warp * layout::numLanes + lane) * slots + slot];
   }
@@ -137,7 +139,8 @@ static int32_t combine(tile::ReduceKind kind, int32_t a, int32_t b) {
 
 /// Every warp's own result of each of its held results: [warp][result].
 template <typename T>
-static std::vector<std::vector<T>> partials(const ReducePlan &plan, const std::vector<T> &in, tile::ReduceKind kind) {
+static std::vector<std::vector<T>> partials(const ReducePlan &plan, const std::vector<T> &in,
+                                            tile::ReduceKind kind) {
   std::vector<std::vector<T>> out(plan.warps, std::vector<T>(plan.results));
   std::vector<T> lane(layout::numLanes), other(layout::numLanes);
   for (int32_t w = 0; w < plan.warps; ++w)
@@ -149,7 +152,9 @@ static std::vector<std::vector<T>> partials(const ReducePlan &plan, const std::v
         for (size_t i = 0; i < n; ++i)
           sums[i % 4] = i < 4 ? in[elements[i]] : combine(kind, sums[i % 4], in[elements[i]]);
         T low = n > 1 ? combine(kind, sums[0], sums[1]) : sums[0];
-        lane[l] = n > 3 ? combine(kind, low, combine(kind, sums[2], sums[3])) : n > 2 ? combine(kind, low, sums[2]) : low;
+        lane[l] = n > 3   ? combine(kind, low, combine(kind, sums[2], sums[3]))
+                  : n > 2 ? combine(kind, low, sums[2])
+                          : low;
       }
       for (int32_t distance : plan.lanes) {
         for (int32_t l = 0; l < layout::numLanes; ++l)
@@ -176,12 +181,13 @@ struct ReduceStep {
   bool operator()(Frame &frame) const;
   bool exchange(Frame &frame, std::vector<std::vector<std::vector<uint32_t>>> &bits) const;
   template <typename T>
-  void finish(Frame &frame, size_t i, const std::vector<std::vector<std::vector<uint32_t>>> &bits, int64_t ranks) const;
+  void finish(Frame &frame, size_t i, const std::vector<std::vector<std::vector<uint32_t>>> &bits,
+              int64_t ranks) const;
 };
 } // namespace
 
-/// Writes this CTA's partial results to the scratch of every CTA that needs them, synchronises, and reads all: bits[i] gets
-/// a row per (rank, warp).
+/// Writes this CTA's partial results to the scratch of every CTA that needs them, synchronises, and reads
+/// all: bits[i] gets a row per (rank, warp).
 bool ReduceStep::exchange(Frame &frame, std::vector<std::vector<std::vector<uint32_t>>> &bits) const {
   uint32_t operation = frame.op(number);
   Team &team = frame.team;
@@ -213,7 +219,8 @@ bool ReduceStep::exchange(Frame &frame, std::vector<std::vector<std::vector<uint
   } else {
     team.teamSync();
   }
-  WarpRanges all(warps, {Range{static_cast<uint64_t>(buffer.use), static_cast<uint32_t>(ranks * warps * rowBytes), kAnyLane}});
+  WarpRanges all(warps, {Range{static_cast<uint64_t>(buffer.use),
+                               static_cast<uint32_t>(ranks * warps * rowBytes), kAnyLane}});
   team.read(operation, *buffer.block, all);
   if (!cluster)
     return !team.cancelled();
@@ -329,7 +336,8 @@ Expected<bool> Decoder::reduction(Operation *op, Code &code) {
   for (mlir::Value v : reduce.getResults())
     step.types.push_back(v.getType());
   auto refuse = [&](const std::string &why) {
-    return unsupported("kernel '" + program.spec.name + "': tile.reduce at " + place(op->getLoc()) + ": " + why);
+    return unsupported("kernel '" + program.spec.name + "': tile.reduce at " + place(op->getLoc()) + ": " +
+                       why);
   };
   bool crosses = false;
   for (const ReducePlan &p : step.plans)

@@ -98,7 +98,8 @@ TensorRef makeTensor(Type type, const Frame &frame) {
 void Frame::poisonFinding(uint32_t number, uint32_t origin, const std::string &what) const {
   machine().finding(FindingKind::Poison, static_cast<uint64_t>(number) << 32 | origin,
                     machine().opText(number) + " by " + team.name() + ": " + what +
-                        (origin == 0 ? ", memory that was never written" : ", which comes from " + machine().opText(origin)));
+                        (origin == 0 ? ", memory that was never written"
+                                     : ", which comes from " + machine().opText(origin)));
 }
 
 void Frame::decide(uint32_t number, const Value &value, const char *what) const {
@@ -112,8 +113,8 @@ void Frame::decide(uint32_t number, const Value &value, const char *what) const 
 
 Status Decoder::operation(Operation *op, Code &code) {
   for (auto decode : {&Decoder::structure, &Decoder::control, &Decoder::arithmetic, &Decoder::conversion,
-                      &Decoder::synchronisation, &Decoder::copies, &Decoder::access, &Decoder::matrix, &Decoder::tensors,
-                      &Decoder::reduction}) {
+                      &Decoder::synchronisation, &Decoder::copies, &Decoder::access, &Decoder::matrix,
+                      &Decoder::tensors, &Decoder::reduction}) {
     Expected<bool> known = (this->*decode)(op, code);
     if (!known)
       return known.takeStatus();
@@ -131,8 +132,8 @@ Status Decoder::block(mlir::Block &block, Code &code) {
       if (isa<RankedTensorType, IntegerType, FloatType>(type) && !elemOf(getElementTypeOrSelf(type))) {
         std::string name;
         llvm::raw_string_ostream(name) << type;
-        return unsupported("kernel '" + program.spec.name + "': the Emulator does not compute with " + name + " (" +
-                           op.getName().getStringRef().str() + " at " + place(op.getLoc()) + ")");
+        return unsupported("kernel '" + program.spec.name + "': the Emulator does not compute with " + name +
+                           " (" + op.getName().getStringRef().str() + " at " + place(op.getLoc()) + ")");
       }
     if (isa<tile::ReturnOp, tile::RolesOp>(op))
       continue;
@@ -146,7 +147,8 @@ Status Decoder::decodeKernel() {
   program.spec.name = kernel.getSymName().str();
   program.clusterSize = kernel.getClusterSize();
   program.resident = kernel.getResident().value_or(0);
-  for (int32_t extent : kernel.getCluster().value_or(ArrayRef<int32_t>{}).drop_front(kernel.getCluster() ? 1 : 0))
+  for (int32_t extent :
+       kernel.getCluster().value_or(ArrayRef<int32_t>{}).drop_front(kernel.getCluster() ? 1 : 0))
     if (extent != 1)
       return unsupported("kernel '" + program.spec.name + "': the Emulator runs clusters along x only");
   program.arguments = values(kernel.getBody().getArguments());
@@ -202,7 +204,8 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
   if (auto id = dyn_cast<tile::CtaIdOp>(op))
     return scalar([dim = id.getDim()](Frame &frame) { return gridIndex(frame, dim); });
   if (auto count = dyn_cast<tile::NumCtasOp>(op))
-    return scalar([dim = count.getDim()](Frame &frame) { return frame.config.grid[static_cast<size_t>(dim)]; });
+    return scalar(
+        [dim = count.getDim()](Frame &frame) { return frame.config.grid[static_cast<size_t>(dim)]; });
   if (isa<tile::ClusterIdOp>(op))
     return scalar([](Frame &frame) { return gridIndex(frame, tile::Dimension::X) / frame.clusterSize; });
   if (isa<tile::NumClustersOp>(op))
@@ -220,7 +223,8 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
     if (type.getStages() > 1)
       for (int64_t stage = 0; stage < type.getStages(); ++stage)
         program.spec.buffers.push_back({name + "[" + std::to_string(stage) + "]",
-                                        offset + stage * type.getStageStride(), static_cast<uint64_t>(type.getBytes())});
+                                        offset + stage * type.getStageStride(),
+                                        static_cast<uint64_t>(type.getBytes())});
     code.steps.push_back([to = value(alloc.getBuffer()), offset](Frame &frame) {
       Value &v = frame.values[to] = Value();
       v.block = frame.team.cta.shared.get();
@@ -233,8 +237,8 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
   if (auto alloc = dyn_cast<tile::MbarAllocOp>(op)) {
     tile::MbarType type = alloc.getBarrier().getType();
     int64_t number = static_cast<int64_t>(program.spec.mbars.size());
-    program.spec.mbars.push_back(
-        {alloc.getName().str(), static_cast<unsigned>(type.getSlots()), static_cast<unsigned>(type.getArrivals())});
+    program.spec.mbars.push_back({alloc.getName().str(), static_cast<unsigned>(type.getSlots()),
+                                  static_cast<unsigned>(type.getArrivals())});
     return scalar([number](Frame &) { return number; });
   }
   auto moved = [&](mlir::Value source, mlir::Value result, auto distance) {
@@ -259,8 +263,8 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
                    if (at.i >= 0 && at.i < stages)
                      return at.i * stride;
                    frame.machine().finding(FindingKind::Bounds, frame.op(number),
-                                           frame.machine().opText(frame.op(number)) + ": slot " + std::to_string(at.i) +
-                                               " of " + std::to_string(stages));
+                                           frame.machine().opText(frame.op(number)) + ": slot " +
+                                               std::to_string(at.i) + " of " + std::to_string(stages));
                    return 0;
                  });
   }
@@ -268,20 +272,21 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
     int64_t dim = part.getDim();
     int64_t count = part.getSource().getType().getShape()[dim] / part.getPart().getType().getShape()[dim];
     return moved(part.getSource(), part.getPart(),
-                 [index = value(part.getIndex()), number = text(op), count, stride = part.getStride()](Frame &frame) -> int64_t {
+                 [index = value(part.getIndex()), number = text(op), count,
+                  stride = part.getStride()](Frame &frame) -> int64_t {
                    const Value &at = frame.values[index];
                    frame.decide(frame.op(number), at, "the part");
                    if (at.i >= 0 && at.i < count)
                      return at.i * stride;
                    frame.machine().finding(FindingKind::Bounds, frame.op(number),
-                                           frame.machine().opText(frame.op(number)) + ": part " + std::to_string(at.i) +
-                                               " of " + std::to_string(count));
+                                           frame.machine().opText(frame.op(number)) + ": part " +
+                                               std::to_string(at.i) + " of " + std::to_string(count));
                    return 0;
                  });
   }
   if (auto peer = dyn_cast<tile::PeerOp>(op)) {
-    code.steps.push_back([from = value(peer.getSource()), rank = value(peer.getRank()), to = value(peer.getPeer()),
-                          number = text(op)](Frame &frame) {
+    code.steps.push_back([from = value(peer.getSource()), rank = value(peer.getRank()),
+                          to = value(peer.getPeer()), number = text(op)](Frame &frame) {
       Value v = frame.values[from];
       const Value &at = frame.values[rank];
       frame.decide(frame.op(number), at, "the rank");
@@ -317,8 +322,8 @@ Expected<bool> Decoder::structure(Operation *op, Code &code) {
   if (isa<tile::PolicyOp>(op))
     return scalar([](Frame &) { return 0; });
   if (auto strided = dyn_cast<tile::StridedOp>(op)) {
-    code.steps.push_back([from = value(strided.getSource()), stride = value(strided.getStride()), number = text(op),
-                          to = value(strided.getView())](Frame &frame) {
+    code.steps.push_back([from = value(strided.getSource()), stride = value(strided.getStride()),
+                          number = text(op), to = value(strided.getView())](Frame &frame) {
       Value v = frame.values[from];
       const Value &by = frame.values[stride];
       frame.decide(frame.op(number), by, "the stride");
@@ -377,7 +382,8 @@ Expected<bool> Decoder::control(Operation *op, Code &code) {
         frame.decide(frame.op(number), *bound, "a bound of the loop");
       if (by.i <= 0) {
         frame.machine().finding(FindingKind::Bounds, frame.op(number),
-                                frame.machine().opText(frame.op(number)) + ": the step is " + std::to_string(by.i));
+                                frame.machine().opText(frame.op(number)) + ": the step is " +
+                                    std::to_string(by.i));
         return false;
       }
       move(frame, inits, carried);
@@ -420,7 +426,8 @@ Expected<bool> Decoder::control(Operation *op, Code &code) {
     K3_TRY(block(*loop.getBeforeBody(), *before));
     K3_TRY(block(*loop.getAfterBody(), *after));
     scf::ConditionOp condition = loop.getConditionOp();
-    std::vector<unsigned> passed = values(condition.getArgs()), yields = values(loop.getYieldOp().getOperands());
+    std::vector<unsigned> passed = values(condition.getArgs()),
+                          yields = values(loop.getYieldOp().getOperands());
     code.steps.push_back([=, decides = value(condition.getCondition()), number = text(op)](Frame &frame) {
       move(frame, inits, beforeArgs);
       while (true) {

@@ -22,8 +22,8 @@ struct ElementPlace {
 };
 } // namespace
 
-static ElementPlace elementAt(Frame &frame, uint32_t number, unsigned view, const std::vector<unsigned> &coords,
-                              int64_t elementBytes) {
+static ElementPlace elementAt(Frame &frame, uint32_t number, unsigned view,
+                              const std::vector<unsigned> &coords, int64_t elementBytes) {
   const Array &array = *frame.values[view].array;
   int64_t at = 0;
   for (size_t d = 0; d < coords.size(); ++d) {
@@ -46,8 +46,8 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
     return true;
   };
   if (auto expect = dyn_cast<tile::MbarExpectOp>(op))
-    return add([bar = value(expect.getBarrier()), at = value(expect.getCursor()), bytes = static_cast<int64_t>(expect.getBytes()),
-                number = text(op)](Frame &frame) {
+    return add([bar = value(expect.getBarrier()), at = value(expect.getCursor()),
+                bytes = static_cast<int64_t>(expect.getBytes()), number = text(op)](Frame &frame) {
       frame.team.expect(frame.op(number), static_cast<unsigned>(frame.values[bar].i),
                         static_cast<unsigned>(frame.values[at].i), bytes);
       return true;
@@ -62,7 +62,8 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
         frame.decide(frame.op(number), rank, "the rank");
         if (rank.i < 0 || rank.i >= static_cast<int64_t>(owner->cluster->ctas.size())) {
           frame.machine().finding(FindingKind::Bounds, frame.op(number),
-                                  frame.machine().opText(frame.op(number)) + ": rank " + std::to_string(rank.i));
+                                  frame.machine().opText(frame.op(number)) + ": rank " +
+                                      std::to_string(rank.i));
           return true;
         }
         owner = owner->cluster->ctas[rank.i].get();
@@ -92,8 +93,8 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
     // A barrier per name, and per instance where the kernel says so.
     std::string name = sync.getName().str();
     unsigned id = barrierIds.try_emplace({name, 0}, static_cast<unsigned>(barrierIds.size())).first->second;
-    return add([id, number = text(op), warps = static_cast<unsigned>(sync.getWarps()), arrive = sync.getArrive(),
-                own = sync.getPerInstance()](Frame &frame) {
+    return add([id, number = text(op), warps = static_cast<unsigned>(sync.getWarps()),
+                arrive = sync.getArrive(), own = sync.getPerInstance()](Frame &frame) {
       unsigned barrier = id * 64 + (own ? frame.team.instance : 0);
       if (!arrive)
         return frame.team.namedSync(frame.op(number), barrier, warps);
@@ -115,27 +116,28 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
       return true;
     });
   if (auto signal = dyn_cast<tile::SignalOp>(op))
-    return add([view = value(signal.getView()), coords = values(signal.getCoords()), by = value(signal.getValue()),
-                number = text(op)](Frame &frame) {
+    return add([view = value(signal.getView()), coords = values(signal.getCoords()),
+                by = value(signal.getValue()), number = text(op)](Frame &frame) {
       ElementPlace place = elementAt(frame, frame.op(number), view, coords, 4);
       frame.decide(frame.op(number), frame.values[by], "the count");
       if (!frame.team.isElected())
         frame.team.teamSync();
       if (place.block)
-        frame.team.signal(frame.op(number), *place.block, place.offset, static_cast<uint32_t>(frame.values[by].i));
+        frame.team.signal(frame.op(number), *place.block, place.offset,
+                          static_cast<uint32_t>(frame.values[by].i));
       return true;
     });
   if (auto await = dyn_cast<tile::AwaitOp>(op))
-    return add([view = value(await.getView()), coords = values(await.getCoords()), least = value(await.getValue()),
-                number = text(op)](Frame &frame) {
+    return add([view = value(await.getView()), coords = values(await.getCoords()),
+                least = value(await.getValue()), number = text(op)](Frame &frame) {
       ElementPlace place = elementAt(frame, frame.op(number), view, coords, 4);
       frame.decide(frame.op(number), frame.values[least], "the count");
       return !place.block || frame.team.await(frame.op(number), *place.block, place.offset,
                                               static_cast<uint32_t>(frame.values[least].i));
     });
   if (auto atomic = dyn_cast<tile::AtomicAddOp>(op))
-    return add([view = value(atomic.getView()), coords = values(atomic.getCoords()), by = value(atomic.getValue()),
-                to = value(atomic.getOld()), number = text(op)](Frame &frame) {
+    return add([view = value(atomic.getView()), coords = values(atomic.getCoords()),
+                by = value(atomic.getValue()), to = value(atomic.getOld()), number = text(op)](Frame &frame) {
       ElementPlace place = elementAt(frame, frame.op(number), view, coords, 4);
       frame.decide(frame.op(number), frame.values[by], "the count");
       Value old;
@@ -144,15 +146,17 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
         frame.team.teamSync();
       if (place.block)
         old.i = static_cast<int32_t>(frame.team.signal(frame.op(number), *place.block, place.offset,
-                                                       static_cast<uint32_t>(frame.values[by].i), /*acquire=*/true));
+                                                       static_cast<uint32_t>(frame.values[by].i),
+                                                       /*acquire=*/true));
       if (all)
         frame.team.teamSync(); // the old value reaches every lane
       frame.values[to] = old;
       return !frame.team.cancelled();
     });
   if (auto flag = dyn_cast<tile::AssertFlagOp>(op))
-    return add([condition = value(flag.getCondition()), view = value(flag.getView()), coords = values(flag.getCoords()),
-                set = static_cast<uint32_t>(flag.getCode()), number = text(op)](Frame &frame) {
+    return add([condition = value(flag.getCondition()), view = value(flag.getView()),
+                coords = values(flag.getCoords()), set = static_cast<uint32_t>(flag.getCode()),
+                number = text(op)](Frame &frame) {
       const Value &holds = frame.values[condition];
       frame.decide(frame.op(number), holds, "the condition");
       if (holds.i)
@@ -179,9 +183,8 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
       return true;
     });
   if (auto wait = dyn_cast<tile::BulkWaitOp>(op))
-    return add([number = text(op), pending = static_cast<unsigned>(wait.getPending()), read = wait.getRead()](Frame &frame) {
-      return frame.team.bulkWait(frame.op(number), pending, read);
-    });
+    return add([number = text(op), pending = static_cast<unsigned>(wait.getPending()), read = wait.getRead()](
+                   Frame &frame) { return frame.team.bulkWait(frame.op(number), pending, read); });
   if (isa<tile::CpAsyncCommitOp>(op))
     return add([](Frame &frame) {
       frame.team.cpAsyncCommit();

@@ -13,7 +13,8 @@ using namespace mlir;
 namespace k3::emu {
 
 /// Element i of the result is element source[i] of the operand.
-static TensorRef gathered(const Tensor &from, Type type, const std::vector<int32_t> &source, const Frame &frame) {
+static TensorRef gathered(const Tensor &from, Type type, const std::vector<int32_t> &source,
+                          const Frame &frame) {
   TensorRef result = makeTensor(type, frame);
   for (size_t i = 0; i < source.size(); ++i)
     if (isFloat(from.elem))
@@ -51,7 +52,8 @@ Expected<bool> Decoder::tensors(Operation *op, Code &code) {
     auto source = std::make_shared<std::vector<int32_t>>();
     int64_t count = cast<RankedTensorType>(type).getNumElements();
     for (int64_t i = 0; i < count; ++i)
-      source->push_back(static_cast<int32_t>(layout::linearIndex(elementOf(layout::coordOf(i, shape)), from)));
+      source->push_back(
+          static_cast<int32_t>(layout::linearIndex(elementOf(layout::coordOf(i, shape)), from)));
     return add([=, in = value(op->getOperand(0)), to = value(op->getResult(0))](Frame &frame) {
       TensorRef tensor = gathered(*frame.values[in].tensor, type, *source, frame);
       if (newRegisters)
@@ -60,7 +62,8 @@ Expected<bool> Decoder::tensors(Operation *op, Code &code) {
     });
   };
   if (auto splat = dyn_cast<tile::SplatOp>(op))
-    return add([=, type = splat.getResult().getType(), from = value(splat.getValue()), to = value(splat.getResult())](Frame &frame) {
+    return add([=, type = splat.getResult().getType(), from = value(splat.getValue()),
+                to = value(splat.getResult())](Frame &frame) {
       const Value &scalar = frame.values[from];
       TensorRef tensor = makeTensor(type, frame);
       std::fill(tensor->f.begin(), tensor->f.end(), scalar.f);
@@ -70,7 +73,8 @@ Expected<bool> Decoder::tensors(Operation *op, Code &code) {
       return put(frame, to, std::move(tensor));
     });
   if (auto iota = dyn_cast<tile::IotaOp>(op))
-    return add([=, type = iota.getResult().getType(), dim = iota.getDim(), to = value(iota.getResult())](Frame &frame) {
+    return add([=, type = iota.getResult().getType(), dim = iota.getDim(),
+                to = value(iota.getResult())](Frame &frame) {
       TensorRef tensor = makeTensor(type, frame);
       layout::Coord shape = shapeOf(type);
       for (int64_t i = 0; i < tensor->count(); ++i)
@@ -78,24 +82,31 @@ Expected<bool> Decoder::tensors(Operation *op, Code &code) {
       return put(frame, to, std::move(tensor));
     });
   if (auto expand = dyn_cast<tile::ExpandOp>(op))
-    return pick([dim = expand.getDim()](layout::Coord at) {
-      at.erase(at.begin() + dim);
-      return at;
-    }, false);
+    return pick(
+        [dim = expand.getDim()](layout::Coord at) {
+          at.erase(at.begin() + dim);
+          return at;
+        },
+        false);
   if (auto slice = dyn_cast<tile::SliceOp>(op))
-    return pick([dim = slice.getDim(), offset = slice.getOffset()](layout::Coord at) {
-      at[dim] += static_cast<int32_t>(offset);
-      return at;
-    }, slice.getFresh());
+    return pick(
+        [dim = slice.getDim(), offset = slice.getOffset()](layout::Coord at) {
+          at[dim] += static_cast<int32_t>(offset);
+          return at;
+        },
+        slice.getFresh());
   if (isa<tile::TransOp>(op))
-    return pick([](layout::Coord at) {
-      std::swap(at[0], at[1]);
-      return at;
-    }, false);
+    return pick(
+        [](layout::Coord at) {
+          std::swap(at[0], at[1]);
+          return at;
+        },
+        false);
   if (auto concat = dyn_cast<tile::ConcatOp>(op)) {
     Type type = concat.getResult().getType();
     layout::Coord whole = shapeOf(type), part = shapeOf(concat.getSources()[0].getType());
-    int64_t dim = concat.getDim(), count = cast<RankedTensorType>(concat.getSources()[0].getType()).getNumElements();
+    int64_t dim = concat.getDim(),
+            count = cast<RankedTensorType>(concat.getSources()[0].getType()).getNumElements();
     auto target = std::make_shared<std::vector<int32_t>>(); // of part 0; later parts are a constant further
     for (int64_t i = 0; i < count; ++i)
       target->push_back(static_cast<int32_t>(layout::linearIndex(layout::coordOf(i, part), whole)));
@@ -134,8 +145,8 @@ Expected<bool> Decoder::tensors(Operation *op, Code &code) {
           sharedRanges(tile::layoutOf(convert.getResult().getType()), *tile, Holders::All, false));
     }
     auto tile = scratch ? sharedTile(cast<tile::SharedType>(convert.getScratch().getType())) : nullptr;
-    return add([=, type = convert.getResult().getType(), in = value(convert.getSource()), to = value(convert.getResult()),
-                number = text(op)](Frame &frame) {
+    return add([=, type = convert.getResult().getType(), in = value(convert.getSource()),
+                to = value(convert.getResult()), number = text(op)](Frame &frame) {
       auto tensor = std::make_shared<Tensor>(*frame.values[in].tensor);
       if (!relabel)
         tensor->fence = frame.team.fenceCount() + 1;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Inside the interpreter only. A step is a closure that does one operation for a whole team; it returns false when the run
-// was cancelled. Values are numbered per kernel, and a frame holds those of one team.
+// Inside the interpreter only. A step is a closure that does one operation for a whole team; it returns false
+// when the run was cancelled. Values are numbered per kernel, and a frame holds those of one team.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ struct Value {
   float f = 0;
   bool poison = false; ///< of a scalar
   uint32_t origin = 0;
-  TensorRef tensor; ///< a tile, or what a pending one will hold
-  Block *block = nullptr; ///< of a shared tile
-  Cta *cta = nullptr;     ///< of a shared tile or barrier
+  TensorRef tensor;                   ///< a tile, or what a pending one will hold
+  Block *block = nullptr;             ///< of a shared tile
+  Cta *cta = nullptr;                 ///< of a shared tile or barrier
   std::shared_ptr<const Array> array; ///< view, map
 };
 
@@ -39,7 +39,7 @@ struct Value {
 struct Frame {
   Team &team;
   const LaunchConfig &config;
-  uint32_t firstOp;          ///< operation numbers of the Machine begin here
+  uint32_t firstOp; ///< operation numbers of the Machine begin here
   int64_t clusterSize;
   std::vector<Value> values;
 

@@ -17,7 +17,8 @@
 
 namespace k3::emu::elementwise {
 
-/// How an element is seen by an operation: floats as float, integers of every width sign-extended (i1: 0 or 1).
+/// How an element is seen by an operation: floats as float, integers of every width sign-extended (i1: 0 or
+/// 1).
 template <typename T>
 inline T get(const Tensor &tensor, size_t i) {
   if constexpr (std::is_same_v<T, float>)
@@ -47,8 +48,8 @@ void roundAll(Tensor &tensor);
 /// The result is undefined where any operand is.
 void joinPoison(Tensor &to, const Tensor &from);
 
-/// Step of an operation with operands of kinds As (float or int64_t) and the function's result kind. Tile operands
-/// and result have one shape.
+/// Step of an operation with operands of kinds As (float or int64_t) and the function's result kind. Tile
+/// operands and result have one shape.
 template <typename... As, typename Fn>
 Step step(mlir::Type resultType, unsigned to, std::array<unsigned, sizeof...(As)> operands, Fn fn) {
   Elem elem = elemOrScalar(resultType);
@@ -64,7 +65,8 @@ Step step(mlir::Type resultType, unsigned to, std::array<unsigned, sizeof...(As)
           }
         frame.values[to] = std::move(result);
         return true;
-      }(std::index_sequence_for<As...>());
+      }
+      (std::index_sequence_for<As...>());
     };
   return [=](Frame &frame) {
     return [&]<size_t... Is>(std::index_sequence<Is...>) {
@@ -81,7 +83,8 @@ Step step(mlir::Type resultType, unsigned to, std::array<unsigned, sizeof...(As)
       value.tensor = std::move(result);
       frame.values[to] = std::move(value);
       return true;
-    }(std::index_sequence_for<As...>());
+    }
+    (std::index_sequence_for<As...>());
   };
 }
 

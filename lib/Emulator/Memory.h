@@ -56,6 +56,15 @@ public:
   /// The first poisoned byte of a range.
   std::optional<uint64_t> firstPoison(uint64_t offset, uint64_t bytes) const;
   uint32_t origin(uint64_t offset) const;
+  /// Calls `visit(offset)` for every poisoned byte of a range, ascending.
+  template <typename Visit>
+  void eachPoison(uint64_t offset, uint64_t bytes, Visit visit) const {
+    uint64_t end = offset + bytes;
+    while (std::optional<uint64_t> bad = firstPoison(offset, end - offset)) {
+      visit(*bad);
+      offset = *bad + 1;
+    }
+  }
   /// Whether anything was ever poisoned; a cheap test before looking at ranges.
   bool mayHavePoison() const { return !poison.empty(); }
   /// Copies bytes and their poison.

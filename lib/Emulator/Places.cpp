@@ -63,14 +63,16 @@ static std::vector<std::vector<std::vector<int64_t>>> held(const layout::RegLayo
   return result;
 }
 
-WarpRanges sharedRanges(const layout::RegLayout &regs, const SharedTile &tile, Holders holders, bool collective) {
+WarpRanges sharedRanges(const layout::RegLayout &regs, const SharedTile &tile, Holders holders,
+                        bool collective) {
   WarpRanges result;
   for (const auto &lanes : held(regs, holders)) {
     std::vector<Range> warp;
     for (size_t lane = 0; lane < lanes.size(); ++lane) {
       std::vector<Range> mine;
       for (int64_t element : lanes[lane])
-        mine.push_back({static_cast<uint64_t>(tile.offsets[element]), static_cast<uint32_t>(tile.elementBytes),
+        mine.push_back({static_cast<uint64_t>(tile.offsets[element]),
+                        static_cast<uint32_t>(tile.elementBytes),
                         collective ? kCollective : static_cast<uint8_t>(lane)});
       mergeRanges(mine);
       warp.insert(warp.end(), mine.begin(), mine.end());

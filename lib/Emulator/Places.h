@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts as lists of bytes, computed once per operation: the memory of a shared tile, and what every warp touches of it or
-// of an array in global memory.
+// Layouts as lists of bytes, computed once per operation: the memory of a shared tile, and what every warp
+// touches of it or of an array in global memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,8 @@ struct SharedTile {
 enum class Holders { All, First };
 
 /// The bytes of a shared tile that each warp touches, lane by lane; `collective`: by its warps as a whole.
-WarpRanges sharedRanges(const layout::RegLayout &regs, const SharedTile &tile, Holders holders, bool collective);
+WarpRanges sharedRanges(const layout::RegLayout &regs, const SharedTile &tile, Holders holders,
+                        bool collective);
 
 /// Consecutive elements of the last dimension, by their first element's number in the tile.
 struct RowRun {

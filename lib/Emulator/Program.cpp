@@ -48,8 +48,8 @@ static Expected<std::vector<Value>> bind(tile::KernelOp kernel, const LaunchConf
       } else if (array->dims.size() != cast<tile::MapType>(types[i]).getBox().size() ||
                  array->strides.size() != array->dims.size()) {
         return badInput(name + ": argument " + std::to_string(i) + " is a map of rank " +
-                        std::to_string(cast<tile::MapType>(types[i]).getBox().size()) + ", the launch describes " +
-                        std::to_string(array->dims.size()) + " dimensions");
+                        std::to_string(cast<tile::MapType>(types[i]).getBox().size()) +
+                        ", the launch describes " + std::to_string(array->dims.size()) + " dimensions");
       }
       value.array = std::move(array);
     }
@@ -89,13 +89,14 @@ Status Program::run(Machine &machine, const LaunchConfig &config) const {
       (void)role.code->run(frame);
   });
   for (unsigned i = 0; config.checkOutputs && i < config.arguments.size(); ++i) {
-    if (!isa<tile::ViewType>(impl->op.getArgumentTypes()[i]) || impl->op.getArgRole(i) != tile::ArgRole::StepOut)
+    if (!isa<tile::ViewType>(impl->op.getArgumentTypes()[i]) ||
+        impl->op.getArgRole(i) != tile::ArgRole::StepOut)
       continue;
     const Array &array = config.arguments[i].array;
     if (std::optional<uint64_t> bad = array.block->firstPoison(array.offset, array.end - array.offset))
       machine.report.add(FindingKind::Poison, ~uint64_t(i),
-                         name + " has not written byte " + std::to_string(*bad - array.offset) + " of its output '" +
-                             array.block->name + "'");
+                         name + " has not written byte " + std::to_string(*bad - array.offset) +
+                             " of its output '" + array.block->name + "'");
   }
   return Status::success();
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `decode` turns a kernel once into steps over numbered values; `run` executes them for every team of a grid on a Machine.
+// `decode` turns a kernel once into steps over numbered values; `run` executes them for every team of a grid
+// on a Machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,9 @@ struct Array {
 
 /// One argument of a launch; which part holds depends on the parameter's type.
 struct Argument {
-  Array array;       ///< view: block, offset and end; map: dims and strides as well
+  Array array;         ///< view: block, offset and end; map: dims and strides as well
   int64_t integer = 0; ///< i32, i64
-  float real = 0;    ///< f32
+  float real = 0;      ///< f32
 };
 
 struct LaunchConfig {

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile is one row-major array per team, whatever its layout: lanes that hold copies of an element hold the
-// same value. Floating-point elements are kept as f32 and rounded to their type after every operation, integers as i32.
+// same value. Floating-point elements are kept as f32 and rounded to their type after every operation,
+// integers as i32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,8 @@ constexpr int bytesOf(Elem elem) {
   }
 }
 
-/// The nearest value of the type, ties to even, as the conversions of the GPU round: overflow of 16-bit types gives
-/// infinity, of 8-bit ones the largest number; NaN becomes 0x7FFF.
+/// The nearest value of the type, ties to even, as the conversions of the GPU round: overflow of 16-bit types
+/// gives infinity, of 8-bit ones the largest number; NaN becomes 0x7FFF.
 float roundTo(Elem elem, float value);
 
 struct Tensor {
@@ -50,7 +51,7 @@ struct Tensor {
   std::vector<int32_t> n;      ///< elements of integer types
   std::vector<uint8_t> poison; ///< 1 per undefined element; empty where all are defined
   uint32_t origin = 0;         ///< the operation that made the first undefined element
-  uint64_t fence = 0;          ///< 1 + wgmma fences passed when its registers were written; 0: by wgmma itself
+  uint64_t fence = 0; ///< 1 + wgmma fences passed when its registers were written; 0: by wgmma itself
 
   Tensor(Elem elem, std::vector<int64_t> shape);
   int64_t count() const;
