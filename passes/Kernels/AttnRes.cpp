@@ -45,8 +45,7 @@ struct AttnResKernel {
   AttnResKernel(ModuleOp module, StringRef name, const AttnResProblem &problem, const AttnResSchedule &s,
                 const arch::GpuTarget &target)
       : k(module, name, target), problem(problem), s(s), part(problem.d / s.cluster), lanes(part, s.warps) {
-    ArrayRef<int64_t> row = {ShapedType::kDynamic, problem.d};
-    SmallVector<int64_t> shape(row);
+    const int64_t shape[] = {ShapedType::kDynamic, problem.d};
     prefix = k.view(0, shape, k.bf16);
     if (problem.addsDelta)
       delta = k.view(1, shape, k.bf16);

@@ -102,10 +102,19 @@ Tile Tile::to(Type to) const {
 Tile Tile::slice(int64_t dim, int64_t offset, int64_t extent) const {
   if (offset == 0 && extent == this->extent(dim))
     return *this;
-  layout::Slice part = known(layout::slice(layout(), static_cast<int32_t>(dim), static_cast<int32_t>(offset),
-                                           static_cast<int32_t>(extent)));
-  return make<tile::SliceOp>(*this, tile::tileType(part.layout, element()), v, static_cast<uint64_t>(dim),
-                             static_cast<uint64_t>(offset), false);
+  auto d = static_cast<int32_t>(dim);
+  Expected<layout::Slice> part = layout::slice(layout(), d, static_cast<int32_t>(offset), static_cast<int32_t>(extent));
+  if (part)
+    return make<tile::SliceOp>(*this, tile::tileType(part->layout, element()), v, static_cast<uint64_t>(dim),
+                               static_cast<uint64_t>(offset), false);
+  // Not one part of the layout's core, but several: 72 of 144 columns are nine eights.
+  const int64_t piece = (offset | extent) & -(offset | extent);
+  if (piece == extent)
+    llvm::report_fatal_error(llvm::Twine("a kernel asked for a part that does not exist: ") + part.status().text());
+  SmallVector<Tile> pieces;
+  for (int64_t at = offset; at < offset + extent; at += piece)
+    pieces.push_back(slice(dim, at, piece));
+  return k->concat(pieces, dim);
 }
 
 Tile Tile::trans() const {
