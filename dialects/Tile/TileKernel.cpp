@@ -36,7 +36,8 @@ static LogicalResult checkMap(KernelOp kernel, unsigned argument, MapType map) {
   if (view.getRank() != map.getRank() || view.getElementType() != map.getElementType())
     return error() << "the map has " << map.getRank() << " dimensions of " << map.getElementType()
                    << ", the view that it describes " << view.getRank() << " of " << view.getElementType();
-  for (int64_t stride : ArrayRef<int64_t>(view.getAllStrides()).drop_back())
+  SmallVector<int64_t> strides = view.getAllStrides();
+  for (int64_t stride : ArrayRef<int64_t>(strides).drop_back())
     if (!ShapedType::isDynamic(stride) && stride * view.getElementBytes() % 16 != 0)
       return error() << "the rows of the view that the map describes are " << stride * view.getElementBytes()
                      << " bytes apart, which is no multiple of 16";
@@ -164,8 +165,9 @@ static LogicalResult checkTeam(Operation *op, Type type, RoleOp role) {
 /// arith and math work register by register.
 static LogicalResult checkElementwise(Operation *op) {
   LayoutAttr layout;
-  for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
-                                            SmallVector<Type>(op->getResultTypes()))) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
     if (!isTile(type))
       continue;
     LayoutAttr here = layoutAttr(type);

@@ -100,8 +100,8 @@ LogicalResult k3::tile::checkPlace(Operation *op, ViewType view, ValueRange coor
 }
 
 LogicalResult k3::tile::checkAligned16(Operation *op, ViewType view, ValueRange coords) {
-  for (auto [d, entry] : llvm::enumerate(llvm::zip(view.getAllStrides(), coords))) {
-    auto [stride, coord] = entry;
+  SmallVector<int64_t> strides = view.getAllStrides();
+  for (auto [d, stride, coord] : llvm::enumerate(strides, coords)) {
     APInt value;
     bool constant = matchPattern(coord, m_ConstantInt(&value));
     if (ShapedType::isDynamic(stride) || (constant && value.isZero()))

@@ -94,28 +94,38 @@ Expected<RegLayout> layout::transposed(const RegLayout &layout, std::span<const 
 /// multiple.
 static Expected<RegLayout> sliceLayout(const RegLayout &layout, int32_t dim, int32_t size) {
   int32_t core = layout.core()[dim];
-  std::vector<Repeat> repeats;
-  int32_t outer = size >= core ? size / core : 1; // repeats that remain on the dimension
-  for (Repeat repeat : layout.repeats()) {
-    if (repeat.dim == dim) {
-      int32_t kept = std::min(repeat.count, outer);
-      if (outer % kept || (repeat.owner == Owner::Warp && kept != repeat.count))
-        return unsupported("the part would keep " + std::to_string(kept) + " of " +
-                           std::to_string(repeat.count) + " repeats");
-      repeat.count = kept;
-      outer /= kept;
-    }
-    repeats.push_back(repeat);
+  std::vector<Coord> bases = layout.reg();
+  std::vector<Repeat> repeats = layout.repeats();
+  // 56 of 224 = 32 x 7: the last register bases of the core are a repeat as well, 8 x 28.
+  auto cuts = [&] { return size % core == 0 || (size < core && isPowerOfTwo(size)); };
+  while (!cuts()) {
+    Coord top(layout.rank(), 0);
+    top[dim] = core / 2;
+    if (bases.empty() || bases.back() != top || repeats.empty() || repeats[0].dim != dim ||
+        repeats[0].owner != Owner::Register)
+      return unsupported("a part of " + std::to_string(size) + " does not divide the core of " +
+                         std::to_string(core));
+    bases.pop_back();
+    repeats[0].count *= 2;
+    core /= 2;
   }
-  if (size % core && !(size < core && isPowerOfTwo(size)))
-    return unsupported("a part of " + std::to_string(size) + " does not divide the core of " +
-                       std::to_string(core));
+  int32_t outer = size >= core ? size / core : 1; // repeats that remain on the dimension
+  for (Repeat &repeat : repeats) {
+    if (repeat.dim != dim)
+      continue;
+    int32_t kept = std::min(repeat.count, outer);
+    if (outer % kept || (repeat.owner == Owner::Warp && kept != repeat.count))
+      return unsupported("the part would keep " + std::to_string(kept) + " of " +
+                         std::to_string(repeat.count) + " repeats");
+    repeat.count = kept;
+    outer /= kept;
+  }
   std::vector<Coord> reg;
-  for (const Coord &basis : layout.reg())
+  for (const Coord &basis : bases)
     if (basis[dim] < size)
       reg.push_back(basis);
-  for (const std::vector<Coord> *bases : {&layout.lane(), &layout.warp()})
-    for (const Coord &basis : *bases)
+  for (const std::vector<Coord> *list : {&layout.lane(), &layout.warp()})
+    for (const Coord &basis : *list)
       if (basis[dim] >= size)
         return unsupported("basis " + coordText(basis) + " of a lane or warp leaves the part");
   return RegLayout::make(reg, layout.lane(), layout.warp(), repeats);

@@ -155,6 +155,8 @@ TEST(Transform, SliceOfRepeats) {
   EXPECT_EQ(middle->layout, *acc(64));
   EXPECT_EQ(middle->regs.front(), 32);
   EXPECT_EQ(slice(*acc(192), 1, 96, 32)->layout, *acc(32));
+  EXPECT_EQ(slice(*acc(224), 1, 112, 56)->layout, *acc(56)) << "a part cuts through the core of 32";
+  EXPECT_EQ(slice(*acc(96), 1, 72, 24)->layout, *acc(24));
   EXPECT_FALSE(slice(*acc(128), 0, 32, 32).ok()) << "rows 32.. belong to other warps";
   EXPECT_FALSE(slice(*acc(128), 1, 4, 4).ok()) << "columns 4..7 belong to other lanes";
   EXPECT_FALSE(slice(*acc(128), 1, 8, 16).ok());

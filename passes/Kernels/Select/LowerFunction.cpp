@@ -179,9 +179,9 @@ private:
     declare(kernel, access, problem);
     const kernels::LaunchPlan &plan = built->plan;
     exec::GpuGrid grid;
-    grid.grid = p.map({launchRows.ceilDiv(plan.rowsPerUnit) * plan.unitsPerRows});
-    if (plan.ctasPerSm)
-      grid.maxCtas = p.map({p.symbol(LaunchSymbol::SM) * plan.ctasPerSm});
+    grid.grid = p.map({launchRows.ceilDiv(plan.rowsPerUnit), p.constant(plan.unitsPerRows)});
+    // Kernels number their CTAs along x; a bound makes the grid one row, so there always is one.
+    grid.maxCtas = p.map({plan.ctasPerSm ? p.symbol(LaunchSymbol::SM) * plan.ctasPerSm : p.constant(INT32_MAX)});
     grid.block = 32;
     for (int32_t extent : kernel.getCluster().value_or(ArrayRef<int32_t>{}))
       grid.cluster.push_back(extent);
