@@ -14,6 +14,7 @@ endfunction()
 
 k3_tablegen_page(dialect-k3.md dialects/K3/K3Ops.td -gen-dialect-doc -dialect=k3)
 k3_tablegen_page(dialect-exec.md dialects/Exec/ExecOps.td -gen-dialect-doc -dialect=exec)
+k3_tablegen_page(dialect-tile.md dialects/Tile/TileOps.td -gen-dialect-doc -dialect=tile)
 foreach(stage Graph Host Exec)
   string(TOLOWER ${stage} name)
   k3_tablegen_page(passes-${name}.md passes/${stage}/Passes.td -gen-pass-doc)
