@@ -26,8 +26,8 @@ constexpr int64_t barrierBytes = 8;
 
 /// The barriers of one user: of a role's own syncs, or of a name.
 struct BarrierUse {
-  std::string text;   ///< "role 'math'", "named_sync 'x'".
-  int64_t count = 1;  ///< Consecutive ids.
+  std::string text;  ///< "role 'math'", "named_sync 'x'".
+  int64_t count = 1; ///< Consecutive ids.
   SmallVector<Operation *> ops;
 };
 
@@ -79,8 +79,8 @@ struct AssignSharedPass : impl::AssignSharedPassBase<AssignSharedPass> {
     if (!target)
       return failure();
     if (next > target->sharedPerBlock)
-      return kernelError(kernel) << "shared memory " << next << " B, " << target->name << " allows " << target->sharedPerBlock << " B ("
-                                 << breakdown << ")";
+      return kernelError(kernel) << "shared memory " << next << " B, " << target->name << " allows "
+                                 << target->sharedPerBlock << " B (" << breakdown << ")";
     return success();
   }
 
@@ -98,7 +98,8 @@ struct AssignSharedPass : impl::AssignSharedPassBase<AssignSharedPass> {
 
   static void setId(Operation *op, int64_t id) {
     IntegerAttr attr = Builder(op).getI64IntegerAttr(id);
-    llvm::TypeSwitch<Operation *, void>(op).Case<TeamSyncOp, ReduceOp, ConvertOp, NamedSyncOp>([&](auto sync) { sync.setIdAttr(attr); });
+    llvm::TypeSwitch<Operation *, void>(op).Case<TeamSyncOp, ReduceOp, ConvertOp, NamedSyncOp>(
+        [&](auto sync) { sync.setIdAttr(attr); });
   }
 
   LogicalResult numberBarriers(KernelOp kernel) {
@@ -134,8 +135,8 @@ struct AssignSharedPass : impl::AssignSharedPassBase<AssignSharedPass> {
       breakdown += (breakdown.empty() ? "" : ", ") + use.text + " " + std::to_string(use.count);
     }
     if (next > arch::namedBarriers)
-      return kernelError(kernel) << next - 1 << " named barriers, a CTA has " << arch::namedBarriers - 1 << " beside its own ("
-                                 << breakdown << ")";
+      return kernelError(kernel) << next - 1 << " named barriers, a CTA has " << arch::namedBarriers - 1
+                                 << " beside its own (" << breakdown << ")";
     return success();
   }
 };

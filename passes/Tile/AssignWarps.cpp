@@ -47,10 +47,11 @@ struct AssignWarpsPass : impl::AssignWarpsPassBase<AssignWarpsPass> {
         next = llvm::alignTo(next, group);
       if (std::optional<int64_t> first = role.getFirstWarp()) {
         if (*first % group != 0 && (wholeGroups || usesWgmma(role)))
-          return kernelError(role) << "role '" << role.getName() << "' starts at warp " << *first << " inside a warpgroup";
+          return kernelError(role) << "role '" << role.getName() << "' starts at warp " << *first
+                                   << " inside a warpgroup";
         if (*first < next)
-          return kernelError(role) << "role '" << role.getName() << "' starts at warp " << *first << ", the roles before it end at "
-                                   << next;
+          return kernelError(role) << "role '" << role.getName() << "' starts at warp " << *first
+                                   << ", the roles before it end at " << next;
         next = *first;
       }
       role.setFirstWarpAttr(builder.getI64IntegerAttr(next));
@@ -63,7 +64,8 @@ struct AssignWarpsPass : impl::AssignWarpsPassBase<AssignWarpsPass> {
       next = llvm::alignTo(next, group);
     int64_t limit = arch::maxThreadsPerBlock / arch::warpSize;
     if (next > limit)
-      return kernelError(kernel) << "roles need " << next << " warps (those with regs are padded to warpgroups), a CTA has at most "
+      return kernelError(kernel) << "roles need " << next
+                                 << " warps (those with regs are padded to warpgroups), a CTA has at most "
                                  << limit;
     kernel.setThreadsAttr(builder.getI64IntegerAttr(next * arch::warpSize));
     return success();
@@ -84,13 +86,15 @@ struct AssignWarpsPass : impl::AssignWarpsPassBase<AssignWarpsPass> {
     return success();
   }
 
-  /// The pool is what the CTA was launched with: registers per thread at entry, a multiple of 8, times its threads.
+  /// The pool is what the CTA was launched with: registers per thread at entry, a multiple of 8, times its
+  /// threads.
   LogicalResult checkRegisters(KernelOp kernel) {
     SmallVector<RoleOp> roles = rolesOf(kernel);
     if (llvm::none_of(roles, [](RoleOp role) { return role.getRegs().has_value(); }))
       return success();
     int64_t threads = *kernel.getThreads();
-    int64_t entry = std::min(mostRegisters, arch::registersPerSm / threads / registerStep * registerStep), pool = entry * threads;
+    int64_t entry = std::min(mostRegisters, arch::registersPerSm / threads / registerStep * registerStep),
+            pool = entry * threads;
     int64_t sum = 0, budgeted = 0;
     SmallVector<std::string> terms;
     for (RoleOp role : roles) {
@@ -110,8 +114,8 @@ struct AssignWarpsPass : impl::AssignWarpsPassBase<AssignWarpsPass> {
     if (sum <= pool)
       return success();
     InFlightDiagnostic diagnostic = kernelError(kernel);
-    diagnostic << "roles need " << llvm::join(terms, " + ") << " = " << sum << " registers, the pool is " << threads << " x " << entry
-               << " = " << pool;
+    diagnostic << "roles need " << llvm::join(terms, " + ") << " = " << sum << " registers, the pool is "
+               << threads << " x " << entry << " = " << pool;
     // The smallest budget that can give up enough alone.
     RoleOp best;
     int64_t bestRegs = 0;

@@ -50,13 +50,14 @@ struct CheckArchPass : impl::CheckArchPassBase<CheckArchPass> {
   LogicalResult checkCluster(KernelOp kernel, const arch::GpuInfo &target) {
     int64_t size = kernel.getClusterSize();
     if (size > 1 && !target.has(arch::Feature::Cluster))
-      return kernelError(kernel) << "clusters need " << arch::gpusWith(arch::Feature::Cluster) << ", the target is "
-                                 << target.name;
+      return kernelError(kernel) << "clusters need " << arch::gpusWith(arch::Feature::Cluster)
+                                 << ", the target is " << target.name;
     if (size > target.clusterMax)
-      return kernelError(kernel) << "a cluster of " << size << " CTAs, " << target.name << " allows " << target.clusterMax;
+      return kernelError(kernel) << "a cluster of " << size << " CTAs, " << target.name << " allows "
+                                 << target.clusterMax;
     if (size > target.clusterPortable)
-      kernelRemark(kernel) << "a cluster of " << size << " CTAs, not every " << target.name << " launches more than "
-                           << target.clusterPortable;
+      kernelRemark(kernel) << "a cluster of " << size << " CTAs, not every " << target.name
+                           << " launches more than " << target.clusterPortable;
     return success();
   }
 };

@@ -20,7 +20,8 @@ namespace k3::tile {
 
 namespace {
 
-/// What is certain about tile.pdl_wait at a point. `Perhaps`: on some paths, or by an acquire from a team that waited.
+/// What is certain about tile.pdl_wait at a point. `Perhaps`: on some paths, or by an acquire from a team
+/// that waited.
 enum class Waited { No, Perhaps, Yes };
 
 Waited join(Waited a, Waited b) { return a == b ? a : Waited::Perhaps; }
@@ -62,29 +63,33 @@ struct CheckArgumentsPass : impl::CheckArgumentsPassBase<CheckArgumentsPass> {
     for (unsigned i = 0; i < count; ++i)
       if (std::optional<unsigned> view = kernel.getDescribed(i)) {
         if (kernel.getArgAttr(i, "tile.role") && kernel.getArgRole(i) != kernel.getArgRole(*view)) {
-          kernelError(kernel) << nameOf(kernel, i) << " is " << stringifyArgRole(kernel.getArgRole(i)) << ", " << nameOf(kernel, *view)
-                              << " that it maps is " << stringifyArgRole(kernel.getArgRole(*view));
+          kernelError(kernel) << nameOf(kernel, i) << " is " << stringifyArgRole(kernel.getArgRole(i)) << ", "
+                              << nameOf(kernel, *view) << " that it maps is "
+                              << stringifyArgRole(kernel.getArgRole(*view));
           ok = false;
         }
       }
     kernel.walk([&](Operation *op) {
       for (const MemoryAccess &access : accessesOf(op)) {
-        std::optional<unsigned> argument = isa<SharedType>(access.memory.getType()) ? std::nullopt : argumentOf(kernel, access.memory);
+        std::optional<unsigned> argument =
+            isa<SharedType>(access.memory.getType()) ? std::nullopt : argumentOf(kernel, access.memory);
         if (!argument || !access.write)
           continue;
         ArgRole role = memoryRole(kernel, *argument);
         if (role == ArgRole::Constant) {
-          kernelError(op) << nameOf(kernel, *argument) << " is constant, " << op->getName().getStringRef() << " writes it";
+          kernelError(op) << nameOf(kernel, *argument) << " is constant, " << op->getName().getStringRef()
+                          << " writes it";
           ok = false;
         } else if (role == ArgRole::StepIn && !written.test(*argument)) {
-          kernelRemark(op) << nameOf(kernel, *argument) << " is step_in, " << op->getName().getStringRef() << " writes it";
+          kernelRemark(op) << nameOf(kernel, *argument) << " is step_in, " << op->getName().getStringRef()
+                           << " writes it";
         }
         written.set(*argument);
       }
     });
     for (unsigned i = 0; i < count; ++i)
-      if (isa<ViewType, MapType>(kernel.getArgumentTypes()[i]) && !kernel.getDescribed(i) && !written.test(i) &&
-          kernel.getArgRole(i) == ArgRole::StepOut) {
+      if (isa<ViewType, MapType>(kernel.getArgumentTypes()[i]) && !kernel.getDescribed(i) &&
+          !written.test(i) && kernel.getArgRole(i) == ArgRole::StepOut) {
         kernelError(kernel) << nameOf(kernel, i) << " is step_out, nothing writes it";
         ok = false;
       }
@@ -104,7 +109,8 @@ struct CheckArgumentsPass : impl::CheckArgumentsPassBase<CheckArgumentsPass> {
   // Before tile.pdl_wait
   //===--------------------------------------------------------------------===//
 
-  /// An order with another team, which may have waited. A producer's wait falls through the first time and gives none.
+  /// An order with another team, which may have waited. A producer's wait falls through the first time and
+  /// gives none.
   static bool acquires(Operation *op) {
     if (auto wait = dyn_cast<MbarWaitOp>(op))
       return !wait.getProducer();
@@ -137,8 +143,8 @@ struct CheckArgumentsPass : impl::CheckArgumentsPassBase<CheckArgumentsPass> {
         }
         state = *after;
       } else if (op.getNumRegions()) {
-        // A loop's first pass begins as the loop does; later ones know no less. One lane of tile.elect waits for itself, so its
-        // team knows no more than perhaps.
+        // A loop's first pass begins as the loop does; later ones know no less. One lane of tile.elect waits
+        // for itself, so its team knows no more than perhaps.
         Waited body = state;
         for (Region &region : op.getRegions())
           for (Block &each : region)
@@ -157,20 +163,21 @@ struct CheckArgumentsPass : impl::CheckArgumentsPassBase<CheckArgumentsPass> {
     if (state != Waited::No)
       return;
     for (const MemoryAccess &access : accessesOf(op)) {
-      std::optional<unsigned> argument = isa<SharedType>(access.memory.getType()) ? std::nullopt : argumentOf(kernel, access.memory);
+      std::optional<unsigned> argument =
+          isa<SharedType>(access.memory.getType()) ? std::nullopt : argumentOf(kernel, access.memory);
       if (!argument)
         continue;
       ArgRole role = memoryRole(kernel, *argument);
       if (role == ArgRole::Constant || !early.insert(op))
         continue;
-      kernelError(op) << nameOf(kernel, *argument) << " is " << stringifyArgRole(role) << " and " << (access.write ? "written" : "read")
-                      << " before tile.pdl_wait";
+      kernelError(op) << nameOf(kernel, *argument) << " is " << stringifyArgRole(role) << " and "
+                      << (access.write ? "written" : "read") << " before tile.pdl_wait";
       ok = false;
     }
   }
 
   bool ok = true, hasWait = false;
-  llvm::SmallSetVector<Operation *, 4> early;      ///< Accesses to more than constants before the wait.
+  llvm::SmallSetVector<Operation *, 4> early;    ///< Accesses to more than constants before the wait.
   llvm::SmallSetVector<PdlLaunchOp, 2> launches; ///< Before the wait.
 };
 

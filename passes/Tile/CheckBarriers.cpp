@@ -27,7 +27,8 @@ namespace {
 
 /// What one role does to one mbarrier along its path. Phases are positions of cursors.
 struct Traffic {
-  std::map<int64_t, int64_t> arrivals, expected, copied; ///< Per phase, of all instances; bytes of one instance.
+  std::map<int64_t, int64_t> arrivals, expected,
+      copied; ///< Per phase, of all instances; bytes of one instance.
   Operation *arrive = nullptr, *expect = nullptr, *copy = nullptr;
   Operation *unclear = nullptr; ///< An op whose effect cannot be counted.
   const char *why = "";
@@ -94,7 +95,8 @@ private:
         at.expected[*p] += expect.getBytes();
       }
     } else if (auto load = dyn_cast<MapLoadOp>(op)) {
-      copies(op, load.getBarrier(), load.getCursor(), load.getMap().getType().getBytes(), load.getMulticast() != nullptr);
+      copies(op, load.getBarrier(), load.getCursor(), load.getMap().getType().getBytes(),
+             load.getMulticast() != nullptr);
     } else if (auto load = dyn_cast<BulkLoadOp>(op)) {
       SharedType type = load.getTarget().getType();
       int64_t bytes = type.getElementBytes();
@@ -161,10 +163,11 @@ private:
       if (later >= pending || !said.insert(wait).second)
         continue;
       if (later < 0)
-        kernelError(wait) << "tile.wgmma_wait " << pending << " yields a product that no tile.wgmma_commit has closed";
+        kernelError(wait) << "tile.wgmma_wait " << pending
+                          << " yields a product that no tile.wgmma_commit has closed";
       else
-        kernelError(wait) << "tile.wgmma_wait " << pending << " yields a product with " << later << " later commits; wait " << later
-                          << " or commit another group";
+        kernelError(wait) << "tile.wgmma_wait " << pending << " yields a product with " << later
+                          << " later commits; wait " << later << " or commit another group";
       ok = false;
     }
   }
@@ -172,15 +175,18 @@ private:
   /// The slot that an arrival gives back is no longer read.
   void checkRelease(MbarArriveOp arrive) {
     auto barrier = cast<MbarAllocOp>(arrive.getBarrier().getDefiningOp());
-    std::optional<int64_t> at = isa<CursorType>(arrive.getCursor().getType()) ? position(arrive.getCursor()) : std::nullopt;
+    std::optional<int64_t> at =
+        isa<CursorType>(arrive.getCursor().getType()) ? position(arrive.getCursor()) : std::nullopt;
     if (uncertain || conditional() || !at)
       return;
     for (Read &read : reads) {
       auto guard = guards.find(read.buffer);
-      if (read.position != *at || guard == guards.end() || guard->second.size() != 1 || guard->second.front() != barrier)
+      if (read.position != *at || guard == guards.end() || guard->second.size() != 1 ||
+          guard->second.front() != barrier)
         continue;
       if (said.insert(arrive).second)
-        kernelError(arrive) << "slot of '" << read.buffer.getName() << "' is released before the wait that retires its reader at "
+        kernelError(arrive) << "slot of '" << read.buffer.getName()
+                            << "' is released before the wait that retires its reader at "
                             << placeText(read.op.getLoc());
       ok = false;
       return;
@@ -231,11 +237,12 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
         return;
       for (Operation *user : wait.getCursor().getUsers()) {
         auto slot = dyn_cast<SlotOp>(user);
-        bool filled = slot && llvm::any_of(slot.getSlot().getUsers(), [&](Operation *copy) {
-          return llvm::any_of(accessesOf(copy), [&](const MemoryAccess &access) {
-            return access.memory == slot.getSlot() && access.write && access.proxy == Proxy::Async;
-          });
-        });
+        bool filled =
+            slot && llvm::any_of(slot.getSlot().getUsers(), [&](Operation *copy) {
+              return llvm::any_of(accessesOf(copy), [&](const MemoryAccess &access) {
+                return access.memory == slot.getSlot() && access.write && access.proxy == Proxy::Async;
+              });
+            });
         AllocOp buffer = filled ? sharedBytes(slot.getBuffer()).alloc : AllocOp();
         if (buffer)
           guards[buffer].insert(cast<MbarAllocOp>(wait.getBarrier().getDefiningOp()));
@@ -257,7 +264,8 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
   static bool anyUnclear(MbarAllocOp barrier, Users users) {
     for (auto [role, traffic] : users)
       if (traffic->unclear) {
-        kernelRemark(traffic->unclear) << "mbarrier '" << barrier.getName() << "' is not counted: " << traffic->why;
+        kernelRemark(traffic->unclear)
+            << "mbarrier '" << barrier.getName() << "' is not counted: " << traffic->why;
         return true;
       }
     return false;
@@ -268,9 +276,11 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
       auto wait = dyn_cast<MbarWaitOp>(user);
       return wait && !wait.getProducer();
     });
-    bool arrives = llvm::any_of(users, [](auto &user) { return user.second->arrive || user.second->unclear; });
+    bool arrives =
+        llvm::any_of(users, [](auto &user) { return user.second->arrive || user.second->unclear; });
     if (!arrives && waited)
-      return kernelError(barrier) << "mbarrier '" << barrier.getName() << "' is waited for, but nobody arrives";
+      return kernelError(barrier) << "mbarrier '" << barrier.getName()
+                                  << "' is waited for, but nobody arrives";
     if (!arrives || anyUnclear(barrier, users))
       return success();
     int64_t sum = 0;
@@ -280,13 +290,15 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
       if (!count)
         continue;
       sum += count;
-      parts += (parts.empty() ? "role '" : ", role '") + role.getName().str() + "' (" + std::to_string(role.getInstances()) + " x " +
-               std::to_string(role.getWarps()) + " warps) makes " + std::to_string(count);
+      parts += (parts.empty() ? "role '" : ", role '") + role.getName().str() + "' (" +
+               std::to_string(role.getInstances()) + " x " + std::to_string(role.getWarps()) +
+               " warps) makes " + std::to_string(count);
     }
     int64_t wanted = barrier.getBarrier().getType().getArrivals();
     if (sum == wanted || !sum)
       return success();
-    return kernelError(barrier) << "mbarrier '" << barrier.getName() << "': " << wanted << " arrivals a phase expected, " << parts;
+    return kernelError(barrier) << "mbarrier '" << barrier.getName() << "': " << wanted
+                                << " arrivals a phase expected, " << parts;
   }
 
   LogicalResult checkBytes(MbarAllocOp barrier, Users users) {
@@ -296,9 +308,11 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
       copy = traffic->copy ? traffic->copy : copy;
     }
     if (copy && !expect)
-      return kernelError(copy) << "copies complete on mbarrier '" << barrier.getName() << "', but no tile.mbar_expect announces their bytes";
+      return kernelError(copy) << "copies complete on mbarrier '" << barrier.getName()
+                               << "', but no tile.mbar_expect announces their bytes";
     if (expect && !copy)
-      return kernelError(expect) << "phases of mbarrier '" << barrier.getName() << "' expect bytes, but no copy completes on it";
+      return kernelError(expect) << "phases of mbarrier '" << barrier.getName()
+                                 << "' expect bytes, but no copy completes on it";
     for (auto [role, traffic] : users) {
       if (traffic->unclear || !traffic->expect || !traffic->copy)
         continue;
@@ -314,16 +328,19 @@ struct CheckBarriersPass : impl::CheckBarriersPassBase<CheckBarriersPass> {
         else if (!wrong)
           wrong = {bytes, found->second};
       }
-      bool alone = llvm::count_if(users, [](auto &user) { return user.second->expect || user.second->copy; }) == 1;
+      bool alone =
+          llvm::count_if(users, [](auto &user) { return user.second->expect || user.second->copy; }) == 1;
       if (!wrong || !alone)
         continue;
       if (right) {
-        kernelRemark(traffic->expect) << "mbarrier '" << barrier.getName() << "': a phase expects " << wrong->first
-                                      << " B, the copies seen for it bring " << wrong->second << " B";
+        kernelRemark(traffic->expect)
+            << "mbarrier '" << barrier.getName() << "': a phase expects " << wrong->first
+            << " B, the copies seen for it bring " << wrong->second << " B";
         continue;
       }
-      return kernelError(traffic->expect) << "mbarrier '" << barrier.getName() << "': phases expect " << wrong->first
-                                          << " B, the copies of one step bring " << wrong->second << " B";
+      return kernelError(traffic->expect)
+             << "mbarrier '" << barrier.getName() << "': phases expect " << wrong->first
+             << " B, the copies of one step bring " << wrong->second << " B";
     }
     return success();
   }

@@ -25,13 +25,17 @@ using Live = llvm::DenseSet<Value>;
 /// Walks a role backwards and keeps the place where most registers are live.
 class Pressure {
 public:
-  explicit Pressure(RoleOp role) : role(role) { walk(role.getBody().front(), {}); }
+  explicit Pressure(RoleOp role) {
+    role.walk([&](Block *block) { numberSegments(*block); });
+    walk(role.getBody().front(), {});
+  }
 
   int64_t most = 0;
   Operation *widest = nullptr;
 
 private:
-  /// Registers of a lane; tiles pack narrow elements. Addresses of shared memory and barriers are constants mostly.
+  /// Registers of a lane; tiles pack narrow elements. Addresses of shared memory and barriers are constants
+  /// mostly.
   static int64_t registersOf(Value value) {
     Type type = value.getType();
     if (auto pending = dyn_cast<PendingType>(type))
@@ -59,16 +63,42 @@ private:
     return isa<ConcatOp, TransOp, ExpandOp, BitcastOp>(op);
   }
 
+  static bool isElementwise(Operation *op) {
+    return isa<SplatOp, RcpOp>(op) || isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+  }
+
+  /// Between two ops that stay in order, the assembler is free to run elementwise chains a few registers at a
+  /// time.
+  void numberSegments(Block &block) {
+    unsigned number = 0;
+    for (Operation &op : block) {
+      segments[&op] = number;
+      if (!isElementwise(&op) && !renames(&op))
+        ++number;
+    }
+  }
+
+  /// An intermediate of one chain: made and used within a segment.
+  bool isStreamed(Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && isElementwise(op) && llvm::all_of(value.getUsers(), [&](Operation *user) {
+             return user->getBlock() == op->getBlock() && (isElementwise(user) || renames(user)) &&
+                    segments[user] == segments[op];
+           });
+  }
+
   /// The registers of a set of values, names of the same counted once.
-  static int64_t count(const Live &live) {
+  int64_t count(const Live &live) {
     int64_t sum = 0;
     for (Value value : live) {
       Operation *op = value.getDefiningOp();
-      if (op && renames(op) && llvm::all_of(op->getOperands(), [&](Value operand) { return live.contains(operand); }))
+      if (op && renames(op) &&
+          llvm::all_of(op->getOperands(), [&](Value operand) { return live.contains(operand); }))
         continue;
       if (op && isa<arith::ConstantOp, SplatOp>(op))
         continue;
-      sum += registersOf(value);
+      int64_t registers = registersOf(value);
+      sum += isStreamed(value) ? std::min(registers, streamedRegisters) : registers;
     }
     return sum;
   }
@@ -116,7 +146,8 @@ private:
     return live;
   }
 
-  RoleOp role;
+  static constexpr int64_t streamedRegisters = 8;
+  llvm::DenseMap<Operation *, unsigned> segments;
 };
 
 struct EstimateRegistersPass : impl::EstimateRegistersPassBase<EstimateRegistersPass> {
@@ -132,11 +163,13 @@ struct EstimateRegistersPass : impl::EstimateRegistersPassBase<EstimateRegisters
       if (!pressure.widest)
         continue;
       if (pressure.most > budget)
-        mlir::emitWarning(pressure.widest->getLoc()) << "kernel '" << kernel.getSymName() << "': role '" << role.getName() << "' has about "
-                                                     << pressure.most << " registers live here, its budget is " << budget;
+        mlir::emitWarning(pressure.widest->getLoc())
+            << "kernel '" << kernel.getSymName() << "': role '" << role.getName() << "' has about "
+            << pressure.most << " registers live here, its budget is " << budget;
       else if (verbose)
-        mlir::emitRemark(pressure.widest->getLoc()) << "kernel '" << kernel.getSymName() << "': role '" << role.getName() << "' has about "
-                                                    << pressure.most << " of " << budget << " registers live here";
+        mlir::emitRemark(pressure.widest->getLoc())
+            << "kernel '" << kernel.getSymName() << "': role '" << role.getName() << "' has about "
+            << pressure.most << " of " << budget << " registers live here";
     }
     markAllAnalysesPreserved();
   }

@@ -13,11 +13,12 @@
 
 namespace k3::tile {
 
-/// Fences between what lanes write and what copies and wgmma touch. With `verifyOnly` every missing one is an error and nothing
-/// changes, else each is inserted with a remark. Fails where it reported errors.
+/// Fences between what lanes write and what copies and wgmma touch. With `verifyOnly` every missing one is an
+/// error and nothing changes, else each is inserted with a remark. Fails where it reported errors.
 mlir::LogicalResult fenceProxies(KernelOp kernel, bool verifyOnly);
 
-/// Fences between registers written and wgmma that takes them; operands kept until the wait that retires their wgmma.
+/// Fences between registers written and wgmma that takes them; operands kept until the wait that retires
+/// their wgmma.
 mlir::LogicalResult fenceWgmma(KernelOp kernel, bool verifyOnly);
 
 } // namespace k3::tile

@@ -23,7 +23,8 @@ struct InsertFencesPass : impl::InsertFencesPassBase<InsertFencesPass> {
 
   void runOnOperation() override {
     // Both run, so that one run reports everything.
-    bool proxies = succeeded(fenceProxies(getOperation(), verifyOnly)), wgmma = succeeded(fenceWgmma(getOperation(), verifyOnly));
+    bool proxies = succeeded(fenceProxies(getOperation(), verifyOnly)),
+         wgmma = succeeded(fenceWgmma(getOperation(), verifyOnly));
     if (!proxies || !wgmma)
       signalPassFailure();
   }

@@ -21,7 +21,8 @@ namespace k3::tile {
 #define GEN_PASS_REGISTRATION
 #include "passes/Tile/Passes.h.inc"
 
-/// Appends everything between a kernel as built and one that the Emulator and Lower take, to a manager of modules.
+/// Appends everything between a kernel as built and one that the Emulator and Lower take, to a manager of
+/// modules.
 void buildTilePrepare(mlir::OpPassManager &pm, llvm::StringRef arch);
 
 /// The passes and the pipeline `k3-tile-prepare`.

@@ -16,9 +16,9 @@ class Tile_Pass<string name> : Pass<name, "::k3::tile::KernelOp">;
 def CheckArchPass : Tile_Pass<"k3-tile-check-arch"> {
   let summary = "Every op exists on the target, the cluster fits it";
   let description = [{
-    Input: a kernel as built. Changes nothing.
-    Every op's instruction families (`getRequiredFeatures`) are looked up in lib/Arch; a kind of op that the target lacks is reported
-    once. The cluster fits the target (a remark where only some products launch it).
+    Input: a kernel as built. Changes nothing. Every op's instruction families (`getRequiredFeatures`) are
+    looked up in lib/Arch; a kind of op that the target lacks is reported once. The cluster fits the target (a
+    remark where only some products launch it).
 
     Failures:
     `kernel 'gemm': tile.wgmma needs sm_90a, the target is sm_120a`
@@ -32,13 +32,14 @@ def CheckArchPass : Tile_Pass<"k3-tile-check-arch"> {
 def AssignWarpsPass : Tile_Pass<"k3-tile-assign-warps"> {
   let summary = "Every role has its warps";
   let description = [{
-    Input: a kernel with roles. Roles that have an `at_warp` keep it.
-    Output: `at_warp` of every role, in the order of the roles, and `threads` of the kernel. A role with `regs` starts at a warpgroup
-    and is padded to whole ones, as all warps of one set the same budget; a role with wgmma starts at a warpgroup. Instance i of
-    a role has the warps from at_warp + i x warps on.
+    Input: a kernel with roles. Roles that have an `at_warp` keep it. Output: `at_warp` of every role, in the
+    order of the roles, and `threads` of the kernel. A role with `regs` starts at a warpgroup and is padded to
+    whole ones, as all warps of one set the same budget; a role with wgmma starts at a warpgroup. Instance i
+    of a role has the warps from at_warp + i x warps on.
 
-    The budgets fit what the CTA is launched with: setmaxnreg moves registers between warpgroups, it makes none. At entry a thread has
-    65,536 / threads registers, rounded down to 8 and at most 256; warps without a budget keep them.
+    The budgets fit what the CTA is launched with: setmaxnreg moves registers between warpgroups, it makes
+    none. At entry a thread has 65,536 / threads registers, rounded down to 8 and at most 256; warps without a
+    budget keep them.
 
     ```mlir
     tile.role "load" warps 1 regs 24 (%i) { ... }
@@ -60,16 +61,18 @@ def InsertFencesPass : Tile_Pass<"k3-tile-insert-fences"> {
   let description = [{
     Input: a kernel whose syncs, barriers and waits are all there. Fences that it has are taken into account.
     Output:
-    - `tile.fence_proxy<shared>` between every generic write of shared memory and the sync or arrival by which it reaches an async access of
-      those bytes: in the writing team, where all lanes pass. A team that fences for itself between its acquire and its access
-      needs none from the writers. `tile.fence_proxy<global>` behind a `tile.await` or `tile.atomic_add` that lets a copy read what
-      tile.store wrote in this kernel.
-    - `tile.wgmma_fence` before every batch of wgmma (from a commit to the next) and before one that takes a register tile made
-      since the last fence.
-    - `keep` of the wait that retires a wgmma lists its operand A, if that is in registers and the wait stands in the same block.
+    - `tile.fence_proxy<shared>` between every generic write of shared memory and the sync or arrival by which
+      it reaches an async access of those bytes: in the writing team, where all lanes pass. A team that fences
+      for itself between its acquire and its access needs none from the writers. `tile.fence_proxy<global>`
+      behind a `tile.await` or `tile.atomic_add` that lets a copy read what tile.store wrote in this kernel.
+    - `tile.wgmma_fence` before every batch of wgmma (from a commit to the next) and before one that takes a
+      register tile made since the last fence.
+    - `keep` of the wait that retires a wgmma lists its operand A, if that is in registers and the wait stands
+      in the same block.
 
-    With `verify-only` nothing changes and every proxy fence, register fence (of an operand that was written) and `keep` that is missing is
-    an error. Else inserted proxy fences are remarks, as is an operand A that is still in flight where its block ends.
+    With `verify-only` nothing changes and every proxy fence, register fence (of an operand that was written)
+    and `keep` that is missing is an error. Else inserted proxy fences are remarks, as is an operand A that is
+    still in flight where its block ends.
 
     ```mlir
     tile.stmatrix %t -> %stage
@@ -85,7 +88,8 @@ def InsertFencesPass : Tile_Pass<"k3-tile-insert-fences"> {
     `kernel 'gemm': tile.fence_proxy<shared> missing between tile.stmatrix at gemm.mlir:40:5 and tile.map_store at gemm.mlir:43:7`
     `kernel 'gemm': tile.wgmma_fence missing between arith.truncf at L1 and tile.wgmma at L2, which takes it as operand A`
     `kernel 'gemm': keep missing: tile.wgmma at L1 reads its operand A until tile.wgmma_wait at L2`
-    Not done: writes of one iteration that only another team's next iteration reads by a path without a sync; the Emulator sees those.
+    Not done: writes of one iteration that only another team's next iteration reads by a path without a sync;
+    the Emulator sees those.
   }];
   let options = [Option<"verifyOnly", "verify-only", "bool", "false", "report what is missing, insert nothing">];
 }
@@ -93,12 +97,13 @@ def InsertFencesPass : Tile_Pass<"k3-tile-insert-fences"> {
 def AssignSharedPass : Tile_Pass<"k3-tile-assign-shared"> {
   let summary = "Every buffer, mbarrier and hardware barrier has its place";
   let description = [{
-    Input: a kernel with roles.
-    Output: `offset` of every `tile.alloc` and `tile.mbar_alloc` from the start of the CTA's shared memory (aligned 1024), `shared_bytes` of
-    the kernel, and `id` of `tile.team_sync`, `tile.named_sync` and of reductions and conversions that exchange within a team of several
-    warps. Buffers with large alignments come first, mbarriers (8 bytes each) last. Nothing shares bytes but aliases.
-    An `id` is the first of as many as the role has instances: instance i uses id + i (`named_sync`: only with `per_instance`). All syncs of one
-    role share theirs. 0 is the CTA-wide barrier; teams of one warp and exchanges across the cluster need none.
+    Input: a kernel with roles. Output: `offset` of every `tile.alloc` and `tile.mbar_alloc` from the start of
+    the CTA's shared memory (aligned 1024), `shared_bytes` of the kernel, and `id` of `tile.team_sync`,
+    `tile.named_sync` and of reductions and conversions that exchange within a team of several warps. Buffers
+    with large alignments come first, mbarriers (8 bytes each) last. Nothing shares bytes but aliases. An `id`
+    is the first of as many as the role has instances: instance i uses id + i (`named_sync`: only with
+    `per_instance`). All syncs of one role share theirs. 0 is the CTA-wide barrier; teams of one warp and
+    exchanges across the cluster need none.
 
     Failures:
     `kernel 'gemm': shared memory 245824 B, sm_90a allows 232448 B (a 65536, b 131072, staging 49152, barriers 64)`
@@ -110,15 +115,15 @@ def AssignSharedPass : Tile_Pass<"k3-tile-assign-shared"> {
 def CheckBarriersPass : Tile_Pass<"k3-tile-check-barriers"> {
   let summary = "Arrivals and bytes of barriers fit; products are taken and slots given back when their wgmma has ended";
   let description = [{
-    Input: a kernel with roles. Changes nothing.
-    Walks every role along one path, loops a few times, with cursors as numbers (RolePath.h), and compares:
-    - the arrivals that all roles together make in a phase with those of the `!tile.mbar`: `per_warp` one per warp and instance, `per_team`
-      and anything in `tile.elect` one per instance;
+    Input: a kernel with roles. Changes nothing. Walks every role along one path, loops a few times, with
+    cursors as numbers (RolePath.h), and compares:
+    - the arrivals that all roles together make in a phase with those of the `!tile.mbar`: `per_warp` one per
+      warp and instance, `per_team` and anything in `tile.elect` one per instance;
     - the bytes that a `tile.mbar_expect` announces with those of the copies on the same phase;
     - every product that a `tile.wgmma_wait` yields with the groups it leaves in flight;
-    - every arrival at the one barrier that guards the refill of a buffer with the wgmma that still read the slot.
-    What depends on a branch, on the number of the instance or on another CTA is not counted: a remark says which barrier and why, and the
-    Emulator decides.
+    - every arrival at the one barrier that guards the refill of a buffer with the wgmma that still read the
+      slot. What depends on a branch, on the number of the instance or on another CTA is not counted: a remark
+      says which barrier and why, and the Emulator decides.
 
     Failures:
     `kernel 'gemm': mbarrier 'empty': 8 arrivals a phase expected, role 'math' (1 x 4 warps) makes 4`
@@ -136,9 +141,9 @@ def CheckArgumentsPass : Tile_Pass<"k3-tile-check-arguments"> {
   let description = [{
     Input: a kernel. Changes nothing. A map has the role of the view that it describes.
     - `step_out` arguments are written, `constant` ones never; writing a `step_in` is a remark.
-    - In a kernel with `tile.pdl_wait` nothing but constants is touched before it. A team may leave the wait to another one that it then
-      synchronises with, so only what certainly comes before any wait or order is an error. A producer's `tile.mbar_wait` is no order: the
-      first falls through.
+    - In a kernel with `tile.pdl_wait` nothing but constants is touched before it. A team may leave the wait
+      to another one that it then synchronises with, so only what certainly comes before any wait or order is
+      an error. A producer's `tile.mbar_wait` is no order: the first falls through.
     - `tile.pdl_launch` comes after the wait unless all accesses before the wait are to constants.
     - `tile.await` only in a kernel that says `resident`.
 
@@ -155,11 +160,11 @@ def CheckArgumentsPass : Tile_Pass<"k3-tile-check-arguments"> {
 def EstimateRegistersPass : Tile_Pass<"k3-tile-estimate-registers"> {
   let summary = "A warning where a role seems to need more registers than it has";
   let description = [{
-    Input: a kernel with `threads`. Changes nothing.
-    Counts, per role and lane, the registers of all values live at one place: tiles as packed 32-bit registers, scalars one or two;
-    slices, transposes and the like are no registers of their own. Above the budget (`regs`, else 65,536 / threads) it warns at the
-    widest place; `verbose` remarks on every role. An estimate: addresses and what the assembler keeps or rematerialises are not in it, ptxas
-    is the authority.
+    Input: a kernel with `threads`. Changes nothing. Counts, per role and lane, the registers of all values
+    live at one place: tiles as packed 32-bit registers, scalars one or two; slices, transposes and the like
+    are no registers of their own, intermediates of an elementwise chain are 8 at most. Above the budget
+    (`regs`, else 65,536 / threads) it warns at the widest place; `verbose` remarks on every role. An
+    estimate: addresses and what the assembler keeps or rematerialises are not in it, ptxas is the authority.
 
     `warning: kernel 'gemm': role 'math' has about 262 registers live here, its budget is 240`
   }];

@@ -18,7 +18,8 @@ namespace k3::tile {
 
 namespace {
 struct PrepareOptions : PassPipelineOptions<PrepareOptions> {
-  Option<std::string> arch{*this, "arch", llvm::cl::desc("architecture or product, as sm_90a or h200"), llvm::cl::init("")};
+  Option<std::string> arch{*this, "arch", llvm::cl::desc("architecture or product, as sm_90a or h200"),
+                           llvm::cl::init("")};
 };
 } // namespace
 
@@ -35,10 +36,9 @@ void buildTilePrepare(OpPassManager &pm, StringRef arch) {
 
 void registerTilePasses() {
   registerK3TilePasses();
-  PassPipelineRegistration<PrepareOptions>("k3-tile-prepare", "tile kernels as the Emulator and Lower take them",
-                                           [](OpPassManager &pm, const PrepareOptions &options) {
-                                             buildTilePrepare(pm, options.arch);
-                                           });
+  PassPipelineRegistration<PrepareOptions>(
+      "k3-tile-prepare", "tile kernels as the Emulator and Lower take them",
+      [](OpPassManager &pm, const PrepareOptions &options) { buildTilePrepare(pm, options.arch); });
 }
 
 } // namespace k3::tile

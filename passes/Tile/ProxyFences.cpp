@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Lanes and the copy engine (and wgmma) see shared memory through different paths: what lanes wrote reaches an async access
-// only behind a fence that each writer executes before it publishes the write, or that the accessing team executes after it has
-// acquired. A forward analysis over each role's program finds the writes that leave without one.
+// Lanes and the copy engine (and wgmma) see shared memory through different paths: what lanes wrote reaches
+// an async access only behind a fence that each writer executes before it publishes the write, or that the
+// accessing team executes after it has acquired. A forward analysis over each role's program finds the writes
+// that leave without one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@ namespace {
 struct AsyncAccess {
   Operation *op;
   SharedBytes bytes;
+  bool write;
 };
 
 /// What may have happened on some path to here.
@@ -54,7 +56,7 @@ public:
       for (const MemoryAccess &access : accessesOf(op)) {
         if (isa<SharedType>(access.memory.getType())) {
           if (access.proxy == Proxy::Async)
-            asyncAccesses.push_back({op, sharedBytes(access.memory)});
+            asyncAccesses.push_back({op, sharedBytes(access.memory), access.write});
         } else if (isa<StoreOp>(op)) {
           if (std::optional<unsigned> argument = argumentOf(kernel, access.memory))
             storedArguments.insert(*argument);
@@ -87,13 +89,15 @@ private:
   static bool acquires(Operation *op) {
     if (auto named = dyn_cast<NamedSyncOp>(op))
       return !named.getArrive();
-    return isa<MbarWaitOp, TeamSyncOp, WarpSyncOp, ClusterWaitOp, AwaitOp, AtomicAddOp>(op) || syncsInside(op);
+    return isa<MbarWaitOp, TeamSyncOp, WarpSyncOp, ClusterWaitOp, AwaitOp, AtomicAddOp>(op) ||
+           syncsInside(op);
   }
 
   static bool publishes(Operation *op) {
     if (auto arrive = dyn_cast<ClusterArriveOp>(op))
       return !arrive.getRelaxed();
-    return isa<MbarArriveOp, MbarExpectOp, TeamSyncOp, WarpSyncOp, NamedSyncOp, SignalOp, AtomicAddOp>(op) || syncsInside(op);
+    return isa<MbarArriveOp, MbarExpectOp, TeamSyncOp, WarpSyncOp, NamedSyncOp, SignalOp, AtomicAddOp>(op) ||
+           syncsInside(op);
   }
 
   /// Exchanges through shared memory synchronise the team (or cluster) in the middle.
@@ -104,20 +108,22 @@ private:
     return convert && convert.getVia() == ConvertVia::Shared;
   }
 
-  /// An async access to the bytes of a write whose team does not fence for itself.
+  /// An async access to the bytes of a write whose team does not fence for itself; a read, if there is one.
   Operation *accessAfter(Operation *write) {
+    Operation *overwrite = nullptr;
     for (const MemoryAccess &access : accessesOf(write)) {
       if (!access.write || access.proxy != Proxy::Generic || !isa<SharedType>(access.memory.getType()))
         continue;
       SharedBytes bytes = sharedBytes(access.memory);
       for (const AsyncAccess &async : asyncAccesses)
-        if (async.bytes.overlaps(bytes) && (bytes.remote == async.bytes.remote) && !selfFenced(async.op))
-          return async.op;
+        if (async.bytes.overlaps(bytes) && unfenced.contains(async.op)) {
+          if (!async.write)
+            return async.op;
+          overwrite = async.op;
+        }
     }
-    return nullptr;
+    return overwrite;
   }
-
-  bool selfFenced(Operation *op) { return !unfenced.contains(op); }
 
   /// The team has to have fenced when `op` begins.
   void requireFence(Operation *op, State &state) {
@@ -135,9 +141,7 @@ private:
     for (const MemoryAccess &access : accessesOf(op)) {
       bool shared = isa<SharedType>(access.memory.getType());
       if (access.proxy == Proxy::Async && shared) {
-        if (looking && state.acquired)
-          unfenced.insert(op);
-        if (looking && !state.dirty.empty())
+        if (looking && (state.acquired || !state.dirty.empty()))
           unfenced.insert(op);
         if (!elected)
           requireFence(op, state);
@@ -157,10 +161,13 @@ private:
 
   /// Whether one lane alone publishes or copies: what the team wrote has to be fenced before.
   static bool handsOver(ElectOp elect) {
-    return elect.walk([](Operation *op) {
-                  bool async = llvm::any_of(accessesOf(op), [](const MemoryAccess &a) { return a.proxy == Proxy::Async; });
-                  return async || publishes(op) ? WalkResult::interrupt() : WalkResult::advance();
-                }).wasInterrupted();
+    return elect
+        .walk([](Operation *op) {
+          bool async =
+              llvm::any_of(accessesOf(op), [](const MemoryAccess &a) { return a.proxy == Proxy::Async; });
+          return async || publishes(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   void walk(Block &block, State &state, bool elected) {
@@ -230,7 +237,8 @@ private:
   KernelOp kernel;
   SmallVector<AsyncAccess> asyncAccesses;
   llvm::SmallSetVector<unsigned, 4> storedArguments;
-  llvm::SmallPtrSet<Operation *, 16> unfenced; ///< Async accesses whose team may not have fenced since it acquired.
+  llvm::SmallPtrSet<Operation *, 16>
+      unfenced; ///< Async accesses whose team may not have fenced since it acquired.
   bool looking = true;
 };
 
@@ -241,8 +249,8 @@ LogicalResult tile::fenceProxies(KernelOp kernel, bool verifyOnly) {
   fences.run();
   OpBuilder builder(kernel);
   auto handle = [&](Operation *at, const ProxyFences::Missing &missing, Space space) {
-    std::string text = "tile.fence_proxy<" + stringifySpace(space).str() + "> missing between " + opText(missing.write) + " and " +
-                       opText(missing.access);
+    std::string text = "tile.fence_proxy<" + stringifySpace(space).str() + "> missing between " +
+                       opText(missing.write) + " and " + opText(missing.access);
     if (verifyOnly) {
       kernelError(missing.access) << text;
       return;

@@ -43,7 +43,8 @@ std::optional<int64_t> RolePath::position(Value cursor) const {
   return found == positions.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Values computed from the number of the instance; a branch on one of them, or a loop up to one, separates instances.
+/// Values computed from the number of the instance; a branch on one of them, or a loop up to one, separates
+/// instances.
 void RolePath::findDifference() {
   if (role.getInstances() == 1)
     return;
@@ -115,7 +116,8 @@ void RolePath::walkBlock(Block &block) {
 void RolePath::walkFor(scf::ForOp loop) {
   bool inner = !loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
   int64_t passes = inner ? innerPasses : outerPasses;
-  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound()),
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         upper = getConstantIntValue(loop.getUpperBound()),
                          step = getConstantIntValue(loop.getStep());
   if (lower && upper && step && *step > 0)
     passes = std::clamp<int64_t>(llvm::divideCeilSigned(*upper - *lower, *step), 0, passes);

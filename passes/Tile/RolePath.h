@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Barriers are counted by walking a role the way it runs: loops a few times (as often as they run where that is less and
-// known), so that what a prologue, a steady state and an epilogue do to the same phase meets. Cursors start at a known place and
-// advance by constants, so along the path each is a number: how many uses of ring slots lie before it. Branches are visited both, one
-// after the other, as conditional.
+// Barriers are counted by walking a role the way it runs: loops a few times (as often as they run where that
+// is less and known), so that what a prologue, a steady state and an epilogue do to the same phase meets.
+// Cursors start at a known place and advance by constants, so along the path each is a number: how many uses
+// of ring slots lie before it. Branches are visited both, one after the other, as conditional.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +39,16 @@ protected:
   /// Called when `to` becomes another name of what `from` is now: arguments and results of loops.
   virtual void rename(mlir::Value /*from*/, mlir::Value /*to*/) {}
 
-  /// Uses of slots before the cursor's, over the whole ring: slot = position mod slots. None where it depends on a branch.
+  /// Uses of slots before the cursor's, over the whole ring: slot = position mod slots. None where it depends
+  /// on a branch.
   std::optional<int64_t> position(mlir::Value cursor) const;
 
   /// Below a branch, or in a loop whose passes are not known to happen.
   bool conditional() const { return conditions > 0; }
   /// In tile.elect.
   bool elected() const { return elects > 0; }
-  /// Whether the instances of the role take different paths: a branch or bound depends on the number of the instance.
+  /// Whether the instances of the role take different paths: a branch or bound depends on the number of the
+  /// instance.
   bool instancesDiffer() const { return differ; }
 
 private:

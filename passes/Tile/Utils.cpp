@@ -14,7 +14,9 @@ using namespace mlir;
 using namespace k3;
 using namespace k3::tile;
 
-static KernelOp kernelOf(Operation *op) { return isa<KernelOp>(op) ? cast<KernelOp>(op) : op->getParentOfType<KernelOp>(); }
+static KernelOp kernelOf(Operation *op) {
+  return isa<KernelOp>(op) ? cast<KernelOp>(op) : op->getParentOfType<KernelOp>();
+}
 
 InFlightDiagnostic tile::kernelError(Operation *op) {
   return std::move(op->emitError() << "kernel '" << kernelOf(op).getSymName() << "': ");
@@ -30,14 +32,16 @@ std::string tile::placeText(Location loc) {
     auto place = dyn_cast<FileLineColLoc>(each);
     if (!place)
       return WalkResult::advance();
-    text = llvm::sys::path::filename(place.getFilename().getValue()).str() + ":" + std::to_string(place.getLine()) + ":" +
-           std::to_string(place.getColumn());
+    text = llvm::sys::path::filename(place.getFilename().getValue()).str() + ":" +
+           std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn());
     return WalkResult::interrupt();
   });
   return text;
 }
 
-std::string tile::opText(Operation *op) { return op->getName().getStringRef().str() + " at " + placeText(op->getLoc()); }
+std::string tile::opText(Operation *op) {
+  return op->getName().getStringRef().str() + " at " + placeText(op->getLoc());
+}
 
 const arch::GpuInfo *tile::targetOf(KernelOp kernel, StringRef name) {
   Expected<arch::GpuTarget> target = arch::findGpu(name.str());
@@ -55,9 +59,12 @@ SmallVector<RoleOp> tile::rolesOf(KernelOp kernel) {
 }
 
 bool tile::usesWgmma(RoleOp role) {
-  return role.walk([](Operation *op) {
-               return isa<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-             }).wasInterrupted();
+  return role
+      .walk([](Operation *op) {
+        return isa<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp>(op) ? WalkResult::interrupt()
+                                                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 SharedBytes tile::sharedBytes(Value shared) {
@@ -80,11 +87,8 @@ SharedBytes tile::sharedBytes(Value shared) {
     bytes = sharedBytes(slot.getBuffer());
   else if (auto part = dyn_cast_or_null<PartOp>(op))
     bytes = sharedBytes(part.getSource());
-  else if (auto peer = dyn_cast_or_null<PeerOp>(op)) {
-    bytes = sharedBytes(peer.getSource());
-    bytes.remote = true;
-    return bytes;
-  }
+  else if (auto peer = dyn_cast_or_null<PeerOp>(op))
+    return sharedBytes(peer.getSource());
   bytes.exact = false;
   return bytes;
 }

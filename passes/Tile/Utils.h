@@ -35,19 +35,20 @@ llvm::SmallVector<RoleOp> rolesOf(KernelOp kernel);
 /// Whether the role issues wgmma, so that its warps form whole warpgroups.
 bool usesWgmma(RoleOp role);
 
-/// The bytes of an allocation that a value of shared memory may cover; the slot of a ring may be any of them.
+/// The bytes of an allocation that a value of shared memory may cover; the slot of a ring may be any of them,
+/// and a peer's tile is taken for one's own.
 struct SharedBytes {
   AllocOp alloc;
   int64_t begin = 0, end = 0;
   bool exact = true; ///< Known at compile time.
-  bool remote = false; ///< Of another CTA.
   bool overlaps(const SharedBytes &other) const {
     return alloc && alloc == other.alloc && begin < other.end && other.begin < end;
   }
 };
 SharedBytes sharedBytes(mlir::Value shared);
 
-/// The kernel argument behind a view or map: of a map, the view that it describes. None where the value is no argument.
+/// The kernel argument behind a view or map: of a map, the view that it describes. None where the value is no
+/// argument.
 std::optional<unsigned> argumentOf(KernelOp kernel, mlir::Value memory);
 
 /// The role of the memory behind an argument: a map without a role of its own has that of its view.

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// wgmma reads its accumulators and register operands behind the back of the register allocation: writes to them are ordered
-// by tile.wgmma_fence only. One stands before every batch of products anyway, as the hardware opens a batch with it; within a
-// batch another one where an operand was made in between.
+// wgmma reads its accumulators and register operands behind the back of the register allocation: writes to
+// them are ordered by tile.wgmma_fence only. One stands before every batch of products anyway, as the
+// hardware opens a batch with it; within a batch another one where an operand was made in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,7 +119,8 @@ WgmmaWaitOp retiringWait(WgmmaOp wgmma) {
     if (wait && commits > static_cast<int64_t>(wait.getPending()))
       return wait;
     // What a loop or branch does to the queue is not counted here.
-    if (op->getNumRegions() && op->walk([](WgmmaCommitOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    if (op->getNumRegions() &&
+        op->walk([](WgmmaCommitOp) { return WalkResult::interrupt(); }).wasInterrupted())
       return {};
   }
   return {};
@@ -141,8 +142,8 @@ LogicalResult tile::fenceWgmma(KernelOp kernel, bool verifyOnly) {
       bool isA = operand == cast<WgmmaOp>(op).getA();
       Operation *writer = operand.getDefiningOp();
       kernelError(op) << "tile.wgmma_fence missing between "
-                      << (writer ? opText(writer) : "the loop at " + placeText(operand.getLoc())) << " and " << opText(op)
-                      << ", which takes it as " << (isA ? "operand A" : "accumulator");
+                      << (writer ? opText(writer) : "the loop at " + placeText(operand.getLoc())) << " and "
+                      << opText(op) << ", which takes it as " << (isA ? "operand A" : "accumulator");
       ok = false;
     }
   }
@@ -155,7 +156,8 @@ LogicalResult tile::fenceWgmma(KernelOp kernel, bool verifyOnly) {
     if (!verifyOnly && wait)
       wait.getKeepMutable().append(op.getA());
     else if (!verifyOnly)
-      kernelRemark(op) << "operand A is still in flight at the end of its block; nothing keeps its registers until the wait that "
+      kernelRemark(op) << "operand A is still in flight at the end of its block; nothing keeps its registers "
+                          "until the wait that "
                           "retires it";
     else if (wait) {
       kernelError(wait) << "keep missing: " << opText(op) << " reads its operand A until " << opText(wait);
