@@ -44,7 +44,8 @@ static Expected<std::vector<Value>> bind(tile::KernelOp kernel, const LaunchConf
       auto array = std::make_shared<Array>(from.array);
       if (auto view = dyn_cast<tile::ViewType>(types[i])) {
         array->dims.assign(view.getShape().begin(), view.getShape().end());
-        array->strides.assign(view.getAllStrides().begin(), view.getAllStrides().end());
+        auto strides = view.getAllStrides();
+        array->strides.assign(strides.begin(), strides.end());
       } else if (array->dims.size() != cast<tile::MapType>(types[i]).getBox().size() ||
                  array->strides.size() != array->dims.size()) {
         return badInput(name + ": argument " + std::to_string(i) + " is a map of rank " +
