@@ -78,12 +78,15 @@ private:
     }
   }
 
+  /// Ops that take a tile register by register at the end of a chain.
+  static bool drains(Operation *op) { return isa<ReduceOp, StoreOp, StoreSharedOp, StmatrixOp>(op); }
+
   /// An intermediate of one chain: made and used within a segment.
   bool isStreamed(Value value) {
     Operation *op = value.getDefiningOp();
     return op && isElementwise(op) && llvm::all_of(value.getUsers(), [&](Operation *user) {
-             return user->getBlock() == op->getBlock() && (isElementwise(user) || renames(user)) &&
-                    segments[user] == segments[op];
+             return user->getBlock() == op->getBlock() && segments[user] == segments[op] &&
+                    (isElementwise(user) || renames(user) || drains(user));
            });
   }
 

@@ -44,8 +44,8 @@ tile.kernel @loop(%x: !tile.view<?x2048xf32>, %n: i32) attributes {threads = 128
       %w = tile.load %x[%c0, %c0] : !tile.view<?x2048xf32> -> tensor<2048xf32, #rows>
       scf.for %k = %c0 to %n step %c1 : i32 {
         %v = tile.load %x[%k, %c0] : !tile.view<?x2048xf32> -> tensor<2048xf32, #rows>
-        %p = arith.mulf %v, %w : tensor<2048xf32, #rows>
         // expected-remark @below {{kernel 'loop': role 'rows' has about 35 of 255 registers live here}}
+        %p = arith.mulf %v, %w : tensor<2048xf32, #rows>
         tile.store %p -> %x[%k, %c0] : tensor<2048xf32, #rows> -> !tile.view<?x2048xf32>
       }
     }
