@@ -167,6 +167,7 @@ private:
   Result lower(tile::ReduceOp op);
   mlir::Value combine(tile::ReduceKind kind, mlir::Value x, mlir::Value y);
   Result exchange(tile::ReduceOp op, llvm::MutableArrayRef<Registers> partial);
+  mlir::Value fold(tile::ReduceKind kind, Registers values);
   mlir::Value loadVector(mlir::Value pointer, mlir::Type unit, int64_t count);
 
   //===--- Global.cpp, Shared.cpp, Copies.cpp

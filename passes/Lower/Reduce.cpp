@@ -47,6 +47,38 @@ static SmallVector<SmallVector<int32_t>> groups(const layout::RegLayout &source,
   return list;
 }
 
+/// Whether lanes share the work of adding up: several scalars of one type, each spread over all lanes and warps.
+static bool folds(tile::ReduceOp op) {
+  Type element = cast<RankedTensorType>(op.getValues()[0].getType()).getElementType();
+  return op.getValues().size() >= 4 && llvm::all_of(llvm::zip(op.getValues(), op.getResults()), [&](auto pair) {
+    auto [value, result] = pair;
+    const layout::RegLayout &layout = tile::layoutOf(value.getType());
+    return !isa<RankedTensorType>(result.getType()) && cast<RankedTensorType>(value.getType()).getElementType() == element &&
+           layout.replication() == 1;
+  });
+}
+
+/// Adds up to 2^k values over the lanes, so that lane l holds value l mod 2^k: at distance 2^j the lanes of a pair exchange the half that
+/// the other one goes on with. The additions are those of the butterfly, at a share of its shuffles.
+Value Emitter::fold(tile::ReduceKind kind, Registers values) {
+  for (int32_t bit = 0; bit < 5; ++bit) {
+    Value distance = i32(1 << bit);
+    if (values.size() == 1) {
+      values[0] = combine(kind, values[0], shuffle(values[0], NVVM::ShflKind::bfly, distance));
+      continue;
+    }
+    Value upper = once({-20 - bit}, [&] { return compare(LLVM::ICmpPredicate::ne, land(lane, 1u << bit), 0); });
+    Registers half;
+    for (size_t i = 0; i + 1 < values.size(); i += 2) {
+      Value keep = LLVM::SelectOp::create(b, upper, values[i + 1], values[i]);
+      Value send = LLVM::SelectOp::create(b, upper, values[i], values[i + 1]);
+      half.push_back(combine(kind, keep, shuffle(send, NVVM::ShflKind::bfly, distance)));
+    }
+    values = half;
+  }
+  return values[0];
+}
+
 LogicalResult Emitter::lower(tile::ReduceOp op) {
   SmallVector<Registers> partial;
   for (auto [value, result] : llvm::zip(op.getValues(), op.getResults())) {
@@ -71,12 +103,16 @@ LogicalResult Emitter::lower(tile::ReduceOp op) {
         sum = combine(op.getKind(), sum, running.size() > 3 ? combine(op.getKind(), running[2], running[3]) : running[2]);
       sums.push_back(sum);
     }
-    for (int32_t bit = 0; bit < 5; ++bit)
-      if (layout.lane()[bit][op.getDim()] != 0)
-        for (Value &sum : sums)
-          sum = combine(op.getKind(), sum, shuffle(sum, NVVM::ShflKind::bfly, i32(1 << bit)));
   }
-  if (op.getAcross() != tile::Across::Lane && failed(exchange(op, partial)))
+  bool across = op.getAcross() != tile::Across::Lane;
+  if (!across || !folds(op)) {
+    for (auto [value, sums] : llvm::zip(op.getValues(), partial))
+      for (int32_t bit = 0; bit < 5; ++bit)
+        if (tile::layoutOf(value.getType()).lane()[bit][op.getDim()] != 0)
+          for (Value &sum : sums)
+            sum = combine(op.getKind(), sum, shuffle(sum, NVVM::ShflKind::bfly, i32(1 << bit)));
+  }
+  if (across && failed(exchange(op, partial)))
     return failure();
   for (auto [result, registers] : llvm::zip(op.getResults(), partial))
     set(result, registers);
@@ -170,7 +206,18 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
     }
   };
   Value first = once({-5}, [&] { return compare(LLVM::ICmpPredicate::eq, lane, 0); });
-  if (scalars) {
+  if (folds(op)) {
+    // Groups of 16, 8, 4, 2 and 1 values; lane l of a group writes value l.
+    for (int64_t from = 0; from < columns;) {
+      int64_t size = std::min<int64_t>(16, llvm::bit_floor(static_cast<uint64_t>(columns - from)));
+      Registers group;
+      for (int64_t i = 0; i < size; ++i)
+        group.push_back(partial[from + i][0]);
+      Value sum = fold(op.getKind(), group);
+      when(compare(LLVM::ICmpPredicate::ult, lane, size), [&] { store(sum, add(mine, shl(lane, 2)), 4 * from, 1); });
+      from += size;
+    }
+  } else if (scalars) {
     when(first, [&] {
       Registers all;
       for (const Registers &sums : partial)

@@ -98,8 +98,11 @@ LogicalResult Emitter::lower(tile::WarpSyncOp) {
 
 FailureOr<Value> Emitter::barrierId(Operation *op, bool perInstance) {
   auto id = op->getAttrOfType<IntegerAttr>("id");
+  // All syncs of one team share a barrier; arrivals and signals of a team have no number of their own.
+  if (!id && isa<tile::MbarArriveOp, tile::SignalOp>(op))
+    tile::roleOf(op).walk([&](tile::TeamSyncOp sync) { id = sync.getIdAttr(); });
   if (!id)
-    return op->emitOpError() << "has no 'id' of a hardware barrier; run passes/Tile first";
+    return op->emitOpError() << "has no 'id' of a hardware barrier; run passes/Tile first, or add a tile.team_sync to the role";
   return perInstance && team.instances > 1 ? add(team.instance, id.getInt()) : i32(id.getInt());
 }
 
