@@ -124,10 +124,13 @@ struct AttnResKernel {
   }
 
   /// y of a finished mix.
+  /// \param w the norm's weights where they are in registers already; else they are loaded last, so as not to be held.
   void finish(const Mix &mix, std::optional<Tile> w, Shared scratch, ArrayRef<Scalar> at, Access access) {
     Tile x = mix.total ? mix.x * rcp(mix.total) : mix.x;
-    if (w) {
+    if (problem.norm) {
       Scalar squares = exchange({x * x}, scratch)[0];
+      if (!w)
+        w = k.load(weight, {at[1]}, lanes.layout, {.limit = access.limit});
       x = x * rsqrt(squares * (1.0 / static_cast<double>(problem.d)) + problem.eps) * *w;
     }
     k.store(x.to(k.bf16), y, at, access);
@@ -168,7 +171,7 @@ FailureOr<BuiltKernel> AttnResKernel::direct() {
       Access constant{.limit = limit, .cache = tile::CacheHint::ReadOnly}, once{.limit = limit, .raw = true}, out{.limit = limit};
       Tile c = k.load(query, {first}, lanes.layout, constant);
       std::optional<Tile> w;
-      if (problem.norm)
+      if (problem.norm && clustered)
         w = k.load(weight, {first}, lanes.layout, constant);
       k.pdlWait();
       k.pdlLaunch();
@@ -221,9 +224,6 @@ FailureOr<BuiltKernel> AttnResKernel::ring() {
     k.role("mix", {.warps = lanes.warps}, [&](Scalar) {
       Scalar zero = k.i32(0);
       Tile c = k.load(query, {zero}, lanes.layout, {.cache = tile::CacheHint::ReadOnly});
-      std::optional<Tile> w;
-      if (problem.norm)
-        w = k.load(weight, {zero}, lanes.layout, {.cache = tile::CacheHint::ReadOnly});
       k.pdlWait();
       Cursor at = ring.start();
       /// The row in the next slot, which the caller releases.
@@ -263,7 +263,7 @@ FailureOr<BuiltKernel> AttnResKernel::ring() {
             if (slot)
               ring.release(*slot);
         }
-        finish(mix, w, squares, {row, zero}, {});
+        finish(mix, std::nullopt, squares, {row, zero}, {});
         if (numExchanges(batches) == 1)
           k.teamSync();
       });

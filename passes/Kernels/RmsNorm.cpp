@@ -45,13 +45,14 @@ FailureOr<BuiltKernel> kernels::buildRmsNorm(ModuleOp module, const std::string 
 
   k.roles([&] {
     k.role("rows", {.warps = lanes.warps}, [&](Scalar) {
-      Tile weight = k.load(w, {zero}, lanes.layout, {.limit = inRow, .cache = tile::CacheHint::ReadOnly});
       k.pdlWait();
       k.pdlLaunch();
 
       auto normalise = [&](Scalar row, Tile v, Scalar side) {
         Tile f = v.to(k.f32);
         Scalar squares = k.sum({f * f}, partial[side])[0];
+        // Behind the exchange: held across it, w would cost registers and with them a CTA a multiprocessor.
+        Tile weight = k.load(w, {zero}, lanes.layout, {.limit = inRow});
         Scalar scale = rsqrt(squares * (1.0 / static_cast<double>(d)) + problem.eps);
         k.store((f * scale * weight).to(k.bf16), y, {row, zero}, {.limit = inRow, .cache = tile::CacheHint::Streaming});
       };
