@@ -26,7 +26,7 @@ Conflict Shadow::conflict(const AccessRecord &earlier, bool earlierWrites, const
                           bool isWrite, const GridSpan &grids) const {
   if (earlier.time == 0 || (earlier.atomic && by.record.atomic))
     return Conflict::None;
-  if (earlier.agent == by.record.agent && !by.record.async && !earlier.async) {
+  if (earlier.agent == by.record.agent && by.inOrder) {
     // Program order of one warp; lanes are only ordered by a warp_sync.
     if (earlier.time < by.syncTime)
       return Conflict::None;

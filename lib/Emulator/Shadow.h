@@ -53,6 +53,7 @@ struct Accessor {
   AccessRecord record;
   const Clock *clock = nullptr;
   const Clock *proxy = nullptr; ///< for async accesses
+  bool inOrder = false;         ///< a warp, whose own accesses follow each other; queues and copies do not
   uint32_t syncTime = 0;        ///< of a warp: its time after its last warp_sync
 };
 

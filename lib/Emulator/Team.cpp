@@ -77,6 +77,7 @@ void Team::access(uint32_t op, Block &block, const WarpRanges &ranges, bool writ
     Accessor by;
     by.record = {warp.agent, warp.time, op, kCollective, false, false};
     by.clock = &warp.clocks.all;
+    by.inOrder = true;
     by.syncTime = warp.syncTime;
     touch(by, block, ranges[w], writes);
   }
@@ -307,6 +308,7 @@ uint32_t Team::signal(uint32_t op, Block &block, uint64_t offset, uint32_t n, bo
   Accessor by;
   by.record = {warp.agent, warp.time, op, kCollective, false, true};
   by.clock = &warp.clocks.all;
+  by.inOrder = true;
   by.syncTime = warp.syncTime;
   Range range{offset, 4};
   touch(by, block, {&range, 1}, true);
@@ -347,6 +349,7 @@ bool Team::await(uint32_t op, Block &block, uint64_t offset, uint32_t n) {
     Accessor by;
     by.record = {warp.agent, warp.time, op, kCollective, false, true};
     by.clock = &warp.clocks.all;
+    by.inOrder = true;
     by.syncTime = warp.syncTime;
     Range range{offset, 4};
     touch(by, block, {&range, 1}, false);

@@ -208,6 +208,32 @@ TEST(EmulatorAsync, CpAsyncNeedsItsWaitAndABarrierForOtherWarps) {
   }
 }
 
+TEST(EmulatorAsync, ACpAsyncRingReusesItsSlotsInOrder) {
+  for (bool sync : {true, false}) {
+    Case c;
+    c.kernel = {"k", {{"math", 1, 2}}, {}, {{"A", 0, 128}}, 128};
+    Block *in = &c.global("in", 512);
+    c.body = [=](Team &team) {
+      for (unsigned i = 0; i < 6; ++i) {
+        unsigned slot = i % 2 * 64;
+        team.cpAsync(Load, *in, splitWarps(team, i * 64, 32), *team.cta.shared, splitWarps(team, slot, 32), [] {});
+        team.cpAsyncCommit();
+        if (!team.cpAsyncWait(Wait, 1))
+          return;
+        team.teamSync();
+        if (i > 0)
+          team.read(Other, *team.cta.shared, everyWarp(team, 64 - slot, 64));
+        if (sync)
+          team.teamSync();
+      }
+      if (!team.cpAsyncWait(Wait, 0))
+        return;
+    };
+    Report report = c.run();
+    EXPECT_EQ(report.clean(), sync) << report.text();
+  }
+}
+
 TEST(EmulatorWgmma, AGroupIsRetiredInOrder) {
   Case c;
   c.kernel = {"k", {{"math", 1, 4}}, {}, {}, 64};

@@ -38,6 +38,7 @@ struct ShadowProbe {
     Clock mine = clock;
     mine.raise(by.record.agent, 1);
     by.clock = &mine;
+    by.inOrder = true;
     by.syncTime = 1;
     auto note = [&](Conflict c, const AccessRecord &, bool, uint64_t, unsigned) { found.push_back(c); };
     write ? shadow.write(by, range, grids, note) : shadow.read(by, range, grids, note);
