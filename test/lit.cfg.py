@@ -41,3 +41,6 @@ real = os.path.join(os.path.dirname(os.path.abspath(golden)), "kimi-k3") if gold
 config.substitutions.append(("%real", real or "/real-model-missing"))
 if os.path.isdir(real) or os.environ.get("CI") == "true":
     config.available_features.add("real-model")
+# %if ptxas: where there is an assembler, kernels are assembled too.
+if any(os.path.exists(os.path.join(folder, "ptxas")) for folder in ["/usr/local/cuda/bin"] + os.environ.get("PATH", "").split(os.pathsep)):
+    config.available_features.add("ptxas")

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tests: what passes/Lower leaves behind of other dialects does not parse here. With --ptx the module goes on
-// through lib/Codegen.
+// For tests: what passes/Lower leaves behind of other dialects does not parse here. With --ptx or --assemble the module goes
+// on through lib/Codegen; what slows a kernel down (spills, serialised wgmma) is then an error.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Codegen/GpuCubin.h"
 #include "lib/Codegen/GpuPtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,7 @@ int main(int argc, char **argv) {
   cl::opt<std::string> input(cl::Positional, cl::desc("<module>"), cl::init("-"));
   cl::opt<std::string> arch("arch", cl::desc("architecture of the PTX"), cl::init("sm_90a"));
   cl::opt<bool> ptx("ptx", cl::desc("print PTX instead of the module"));
+  cl::opt<bool> assemble("assemble", cl::desc("print what every kernel needs instead of the module"));
   cl::ParseCommandLineOptions(argc, argv, "k3-lowered-opt: parses lowered kernels\n");
 
   mlir::DialectRegistry registry;
@@ -37,7 +39,7 @@ int main(int argc, char **argv) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(input, &context);
   if (!module)
     return 1;
-  if (!ptx) {
+  if (!ptx && !assemble) {
     llvm::outs() << *module << "\n";
     return 0;
   }
@@ -46,6 +48,19 @@ int main(int argc, char **argv) {
   mlir::FailureOr<std::string> text = k3::codegen::emitGpuPtx(*module, options);
   if (mlir::failed(text))
     return 1;
-  llvm::outs() << *text;
+  if (ptx)
+    llvm::outs() << *text;
+  if (!assemble)
+    return 0;
+  k3::codegen::PtxKernel kernel{"module", arch, *text};
+  k3::Expected<k3::codegen::Cubin> cubin = k3::codegen::assemblePtx(kernel);
+  k3::Status status = cubin ? k3::codegen::rejectPerfRemarks(kernel, cubin->report) : cubin.status();
+  if (!status.ok()) {
+    llvm::errs() << status.text() << "\n";
+    return 1;
+  }
+  for (const k3::codegen::KernelResources &resources : cubin->report.kernels)
+    llvm::outs() << resources.kernel << ": " << resources.registers << " registers, " << resources.spillStoreBytes
+                 << " bytes spilled\n";
   return 0;
 }

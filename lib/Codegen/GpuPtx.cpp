@@ -23,6 +23,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -90,15 +91,19 @@ static LogicalResult makeMachine(Translation &t, Location loc, const GpuPtxOptio
   return success();
 }
 
+/// Also marks assembly with effects: MLIR cannot say that warps must stay together around wgmma and barriers.
 static void rememberFunctions(Translation &t) {
   for (llvm::Function &function : *t.module) {
     if (function.isDeclaration())
       continue;
     t.functions += (t.functions.empty() ? "'" : ", '") + function.getName().str() + "'";
     for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+        if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()); text && text->hasSideEffects())
+          call->setConvergent();
         if (llvm::Function *callee = call->getCalledFunction(); callee && callee->isIntrinsic())
           t.callers.insert({callee->getName(), function.getName().str()});
+      }
   }
 }
 
