@@ -27,7 +27,7 @@ cp -L "$(ldd "$build/bin/k3-bench" | awk '/libbenchmark/ { print $3 }')" "$bundl
 for graph in "$@"; do
   "$compile" "$graph" --target="${K3_TARGET:-h200}" --max-tokens=8192 -o "$bundle/packages/$(basename "$graph" .mlir).k3x"
 done
-install -m 755 "$root/test/gpu/run.sh" "$bundle/run.sh"
+install -m 755 "$root"/test/gpu/{run.sh,table.py} "$bundle/"
 
 bytes=$(du -sb "$bundle" | cut -f1)
 if [ "$bytes" -gt $((40 << 20)) ]; then

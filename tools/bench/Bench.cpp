@@ -203,7 +203,7 @@ static Expected<Cublas::Algorithm> fastest(CudaDevice &device, Cublas &cublas, c
   std::vector<Timed> timed;
   std::vector<Cublas::Algorithm> usable;
   for (const Cublas::Algorithm &algorithm : Cublas::algorithms(plan)) {
-    auto graph = record(device, 4, [&](unsigned i) { return cublas.run(plan, algorithm, product(i)); });
+    auto graph = record(device, 3, [&](unsigned i) { return cublas.run(plan, algorithm, product(i)); });
     if (!graph)
       continue; // some proposals do not run; the library says so when they are started
     timed.push_back(std::move(*graph));
@@ -214,7 +214,7 @@ static Expected<Cublas::Algorithm> fastest(CudaDevice &device, Cublas &cublas, c
   std::vector<Timed *> graphs;
   for (Timed &one : timed)
     graphs.push_back(&one);
-  K3_TRY(measure(device, graphs, 0.01));
+  K3_TRY(measure(device, graphs, 0.01, /*fewest=*/2));
   size_t best = 0;
   for (size_t i = 1; i < timed.size(); ++i)
     if (timed[i].median() < timed[best].median())

@@ -37,9 +37,9 @@ Expected<Timed> bench::record(CudaDevice &device, unsigned nodes, const std::fun
   return timed;
 }
 
-Status bench::measure(CudaDevice &device, std::span<Timed *const> graphs, double budget) {
+Status bench::measure(CudaDevice &device, std::span<Timed *const> graphs, double budget, unsigned fewest) {
   constexpr double longReplay = 2e-3; // the host's part of a launch, some microseconds, vanishes beside it
-  constexpr unsigned unmeasured = 2, fewest = 5, most = 60;
+  constexpr unsigned unmeasured = 2, most = 60;
   std::vector<double> last(graphs.size(), 0);
   double spent = 0;
   for (unsigned round = 0; round < unmeasured + most && (round < unmeasured + fewest || spent < budget); ++round) {

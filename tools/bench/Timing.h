@@ -30,9 +30,9 @@ struct Timed {
 /// Runs `node(0)` once, then records node(0) .. node(nodes - 1).
 Expected<Timed> record(CudaDevice &device, unsigned nodes, const std::function<Status(unsigned)> &node);
 
-/// Replays the graphs in turns until `budget` seconds of device time have passed, between 5 and 60 rounds; 2 more come first
-/// and do not count. A short replay follows an untimed one of the same graph, which hides the host and sets the caches.
-Status measure(CudaDevice &device, std::span<Timed *const> graphs, double budget);
+/// Replays the graphs in turns until `budget` seconds of device time have passed, between `fewest` and 60 rounds; 2 more come
+/// first and do not count. A short replay follows an untimed one of the same graph, which hides the host and sets the caches.
+Status measure(CudaDevice &device, std::span<Timed *const> graphs, double budget, unsigned fewest = 5);
 
 /// What the machine can do, measured in this run.
 struct Ceilings {
