@@ -80,6 +80,8 @@ public:
   Scalar tokens();
 
   void cluster(int32_t ctas);
+  /// So many CTAs fit a multiprocessor: bounds the registers of a thread.
+  void minCtas(int64_t ctas) { kernel->setAttr("tile.min_ctas", b.getI64IntegerAttr(ctas)); }
 
   // Prologue.
   Shared alloc(llvm::StringRef name, const layout::SharedLayout &layout, mlir::Type element, int64_t stages = 1);

@@ -39,6 +39,7 @@ FailureOr<BuiltKernel> kernels::buildRmsNorm(ModuleOp module, const std::string 
        y = k.view(2, {ShapedType::kDynamic, d}, k.bf16, tile::ArgRole::StepOut);
   Scalar rows = k.tokens(), zero = k.i32(0), width = k.i32(d);
   Shared partial = k.reduceScratch("partial", lanes.warps, 1, /*stages=*/2);
+  k.minCtas(s.minCtas);
   SmallVector<Scalar> inRow;
   if (!lanes.exact)
     inRow.push_back(width);

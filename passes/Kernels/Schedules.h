@@ -23,6 +23,7 @@ struct RmsNormSchedule {
   int64_t warps;     ///< At most; narrow rows take fewer.
   int64_t ctasPerSm; ///< 0: a CTA for every row.
   bool prefetch;     ///< The next row's loads are in flight while one is reduced.
+  int64_t minCtas;   ///< CTAs that fit a multiprocessor, which bounds the registers.
 };
 
 struct AttnResSchedule {

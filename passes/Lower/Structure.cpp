@@ -28,8 +28,9 @@ void Emitter::createFunction() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr({static_cast<int32_t>(*kernel.getThreads()), 1, 1}));
-  // With reqntid it gives setmaxnreg its pool.
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  // With reqntid it gives setmaxnreg its pool; above 1 it bounds the registers, so that as many CTAs fit a multiprocessor.
+  auto ctas = kernel->getAttrOfType<IntegerAttr>("tile.min_ctas");
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(ctas ? static_cast<int32_t>(ctas.getInt()) : 1));
   if (kernel.getClusterSize() > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), b.getDenseI32ArrayAttr(*kernel.getCluster()));
 

@@ -9,6 +9,7 @@
 // CHECK: tile.kernel @rms_norm
 // CHECK-SAME: !tile.view<7168xf32> {tile.role = #tile.arg_role<constant>}
 // CHECK-SAME: k3.launch = {args = ["view 0", "view 1", "view 2", "tokens"]
+// CHECK-SAME: tile.min_ctas = 4
 // CHECK: tile.alloc "partial" : <7x1xf32, {{.*}}, stages 2>
 // CHECK: tile.role "rows" warps 7
 // CHECK: tile.pdl_wait
