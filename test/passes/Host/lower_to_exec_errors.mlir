@@ -29,7 +29,7 @@ module attributes {k3.version = 1 : i64} {
 
 // -----
 
-// expected-error @+1 {{function @declared has no body, the host target compiles functions of one block}}
+// expected-error @+1 {{function @declared has no body, expected one block}}
 func.func private @declared(tensor<?x8xf32>)
 
 // -----
