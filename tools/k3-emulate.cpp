@@ -8,6 +8,8 @@
 //
 // k3-emulate gemm.mlir --prepare=h200 --grid=4 --arg=64 --arg=random:1:100x128 ... [--output=out.safetensors]
 //
+// k3-emulate tile.mlir --package=m.k3x [--graph=NAME] [--rows=33]     the graphs of a package, tile.mlir by --emit=tile
+//
 // Prints what was found under all seeds, a line each, and exits with 1 if that is anything.
 //
 //===----------------------------------------------------------------------===//
@@ -15,6 +17,7 @@
 #include "lib/Emulator/Launch.h"
 #include "lib/Safetensors/Writer.h"
 #include "passes/Tile/Passes.h"
+#include "tools/emulate/PackageRun.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -54,6 +57,13 @@ static cl::opt<std::string> output("output",
                                    cl::desc("safetensors file for all views after the run: arg0, arg1, .."),
                                    cl::cat(category));
 static cl::opt<bool> figures("figures", cl::desc("figures of the run"), cl::cat(category));
+
+static cl::opt<std::string> package("package", cl::desc("run the graphs of this package, whose tile kernels FILE.mlir holds"),
+                                    cl::cat(category));
+static cl::opt<std::string> graph("graph", cl::desc("with --package: only this graph"), cl::cat(category));
+static cl::opt<int64_t> rows("rows", cl::desc("with --package: rows of the inputs"), cl::init(33), cl::cat(category));
+static cl::opt<std::string> weights("weights", cl::desc("with --package: checkpoint, or random:SEED"), cl::init("random:1"),
+                                    cl::cat(category));
 
 static int fail(const std::string &text) {
   llvm::errs() << "k3-emulate: " << text << "\n";
@@ -105,6 +115,17 @@ static void compare(const emu::BoundLaunch &first, const emu::BoundLaunch &launc
   }
 }
 
+static int runPackage(mlir::ModuleOp module) {
+  emulate::PackageOptions options{package, weights, graph, rows, seeds, !noRaces, output};
+  uint64_t launches = 0;
+  Expected<emu::Report> report = emulate::runPackage(module, options, launches);
+  if (!report)
+    return fail(report.status().text());
+  llvm::outs() << report->text() << package << ": " << launches << " launches, " << seeds << " schedules, "
+               << report->findings.size() << " findings\n";
+  return report->clean() ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "k3-emulate: runs a tile kernel on the CPU and judges it\n");
@@ -122,6 +143,8 @@ int main(int argc, char **argv) {
     if (failed(pm.run(*module)))
       return 2;
   }
+  if (!package.empty())
+    return runPackage(*module);
   tile::KernelOp kernel;
   for (auto op : module->getOps<tile::KernelOp>()) {
     if (!kernelName.empty() && op.getSymName() != kernelName)

@@ -110,6 +110,8 @@ public:
   const Options options;
 
   // For Team and the interpreter.
+  /// Where the operations of a program that ran here begin.
+  std::map<const void *, uint32_t> firstOps;
   std::unique_ptr<Scheduler> scheduler;
   GridSpan grids;
   /// The release sequence of an ordered word of global memory.

@@ -66,11 +66,12 @@ Status Program::run(Machine &machine, const LaunchConfig &config) const {
   if (ctas == 0 || config.grid[0] % impl->clusterSize != 0)
     return badInput(name + " runs in clusters of " + std::to_string(impl->clusterSize) + ", the grid has " +
                     std::to_string(config.grid[0]) + " CTAs along x");
-  uint32_t firstOp = 0;
-  for (size_t i = 0; i < impl->ops.size(); ++i) {
+  auto [known, fresh] = machine.firstOps.try_emplace(this, 0);
+  for (size_t i = 0; fresh && i < impl->ops.size(); ++i) {
     uint32_t number = machine.op(impl->ops[i]);
-    firstOp = i == 0 ? number : firstOp;
+    known->second = i == 0 ? number : known->second;
   }
+  uint32_t firstOp = known->second;
   Grid grid;
   grid.ctas = ctas;
   grid.cluster = static_cast<unsigned>(impl->clusterSize);
