@@ -78,6 +78,11 @@ def attn_res(p, t):
 
 
 def check(problem, got):
+    # A dozen rows, spread over all and with the last one; operands that are no rows stay whole.
+    count = len(got[max(got)])
+    picked = sorted({count - 1 - i * count // 12 for i in range(12)})
+    weights = {"gemm": (1,), "rms_norm": (1,), "attn_res": (2, 3)}[problem["family"]]
+    got = {n: rows if n in weights else [rows[i] for i in picked] for n, rows in got.items()}
     expected = {"gemm": gemm, "rms_norm": rms_norm, "attn_res": attn_res}[problem["family"]](problem, got)
     for argument, rows in (expected or {}).items():
         for want, have in zip(rows, got[argument]):
@@ -95,6 +100,12 @@ with tempfile.TemporaryDirectory() as folder:
     for kind in "tile", "exec":
         subprocess.run(["k3-compile", graph, "--target=" + target, "--emit=" + kind, "-o", "%s/%s.mlir" % (folder, kind)], check=True,
                        stderr=subprocess.DEVNULL)
+    # A file per kernel: the layouts of all the others are not for each run to prove.
+    head, *bodies = re.split(r"^(?=  tile\.kernel @)", open(tiles).read().rsplit("\n}", 1)[0], flags=re.M)
+    tail = open(tiles).read().rsplit("\n}", 1)[1]
+    for body in bodies:
+        with open(folder + "/%s.mlir" % re.match(r"  tile\.kernel @(\w+)", body)[1], "w") as file:
+            file.write(head + body + "\n}" + tail)
     text = open(tiles).read() + open(folder + "/exec.mlir").read()
     kernels = {m[1]: signature(m[2]) for m in re.finditer(r"tile\.kernel @(\w+)\((.*)\) (?:attributes )?\{", text)}
     clusters = {m[1]: int(m[2]) for m in re.finditer(r"tile\.kernel @(\w+)\(.*cluster = array<i32: (\d+)", text)}
@@ -125,7 +136,7 @@ with tempfile.TemporaryDirectory() as folder:
                     arguments.append("--arg=" + ("poison:" if role == "step_out" else "random:%d:" % (n + 1)) + shape)
                 elif not kind.startswith("!tile.map"):
                     arguments.append("--arg=%d" % rows)
-            run = subprocess.run(["k3-emulate", tiles, "--kernel=" + name, "--grid=%d" % size, "--seeds=" + seeds, "--output=" + out,
+            run = subprocess.run(["k3-emulate", "%s/%s.mlir" % (folder, name), "--grid=%d" % size, "--seeds=" + seeds, "--output=" + out,
                                   "--figures"] + arguments, capture_output=True, text=True)
             verdict = "values not compared" if "--no-values" in sys.argv else check(problems[name], tensors(out)) if run.returncode == 0 else ""
             good = run.returncode == 0 and verdict in ("", "values not compared")
