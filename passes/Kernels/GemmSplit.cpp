@@ -23,12 +23,14 @@ using namespace mlir;
 using namespace k3;
 using namespace k3::kernels;
 
-/// [rows, columns], multiples of 16: neighbouring pairs, 32 bytes of a row of y by eight lanes.
+/// [rows, columns], columns a multiple of 16 (of 32 for eight rows): neighbouring pairs, 32 bytes of a row of y by eight lanes.
 static layout::RegLayout addLayout(int64_t rows, int64_t columns) {
   using layout::Owner;
-  return known(layout::RegLayout::make({{0, 1}}, {{0, 2}, {0, 4}, {0, 8}, {1, 0}, {2, 0}}, {{4, 0}, {8, 0}},
-                                       {{Owner::Register, static_cast<int32_t>(columns / 16), 1},
-                                        {Owner::Register, static_cast<int32_t>(rows / 16), 0}}));
+  const bool low = rows < 16; // Then the warps split the columns too.
+  return known(layout::RegLayout::make({{0, 1}}, {{0, 2}, {0, 4}, {0, 8}, {1, 0}, {2, 0}},
+                                       low ? std::vector<layout::Coord>{{4, 0}, {0, 16}} : std::vector<layout::Coord>{{4, 0}, {8, 0}},
+                                       {{Owner::Register, static_cast<int32_t>(columns / (low ? 32 : 16)), 1},
+                                        {Owner::Register, static_cast<int32_t>(low ? 1 : rows / 16), 0}}));
 }
 
 FailureOr<BuiltKernel> kernels::buildGemmSplit(GemmBase &base) {
