@@ -122,7 +122,7 @@ LogicalResult ElectOp::verifyRegions() {
     if (llvm::any_of(op->getOperandTypes(), isTileOrPending) ||
         llvm::any_of(op->getResultTypes(), isTileOrPending))
       return op->emitOpError("uses a tile in tile.elect, where one lane runs alone");
-    bool allowed = isa<MapLoadOp, MapStoreOp, BulkLoadOp, BulkStoreOp, BulkCommitOp, BulkWaitOp, MbarExpectOp,
+    bool allowed = isa<MapLoadOp, MapStoreOp, BulkLoadOp, BulkStoreOp, BulkPrefetchOp, BulkCommitOp, BulkWaitOp, MbarExpectOp,
                        MbarArriveOp, MbarWaitOp, FenceProxyOp, PdlWaitOp, PdlLaunchOp>(op) ||
                    !isa_and_present<TileDialect>(op->getDialect()) || isPure(op);
     if (!allowed)

@@ -161,6 +161,18 @@ void BulkStoreOp::getAccesses(SmallVectorImpl<MemoryAccess> &accesses) {
   accesses.push_back({getView(), /*write=*/true, Proxy::Async, Completion::BulkGroup});
 }
 
+LogicalResult BulkPrefetchOp::verify() {
+  ViewType view = getView().getType();
+  if (failed(checkInElect(*this)))
+    return failure();
+  if (static_cast<int64_t>(getCoords().size()) != view.getRank())
+    return emitOpError() << "has " << getCoords().size() << " coordinates, the view has " << view.getRank()
+                         << " dimensions";
+  if (getBytes() < 16 || getBytes() % 16 != 0)
+    return emitOpError() << "moves " << getBytes() << " bytes, which is no multiple of 16";
+  return checkAligned16(*this, view, getCoords());
+}
+
 static LogicalResult checkGroups(Operation *op, int64_t pending) {
   if (pending < 0)
     return op->emitOpError() << "waits until at most " << pending << " groups are left";

@@ -96,6 +96,21 @@ def BulkStoreOp : Tile_ArchOp<"bulk_store", ["BulkCopy"], [Tile_Accesses, AttrSi
   let hasVerifier = 1;
 }
 
+def BulkPrefetchOp : Tile_ArchOp<"bulk_prefetch", ["BulkCopy"]> {
+  let summary = "contiguous bytes of a view on their way into L2: a hint";
+  let description = [{
+    Nothing can be seen of it but time, so it may name step inputs before `tile.pdl_wait`. A multiple of 16 bytes at a 16-byte aligned
+    place. In `tile.elect`.
+
+    ```mlir
+    tile.bulk_prefetch %x[%row, %zero] bytes 14336 : !tile.view<?x7168xbf16>
+    ```
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$coords, I64Attr:$bytes);
+  let assemblyFormat = "$view `[` $coords `]` `bytes` $bytes attr-dict `:` type($view)";
+  let hasVerifier = 1;
+}
+
 def BulkCommitOp : Tile_ArchOp<"bulk_commit", ["BulkCopy"]> {
   let summary = "closes the group of the stores issued so far by this lane";
   let assemblyFormat = "attr-dict";

@@ -247,16 +247,19 @@ void ReduceStep::finish(Frame &frame, size_t i, const std::vector<std::vector<st
   const Tensor &source = *frame.values[in[i]].tensor;
   std::vector<T> result(p.results);
   for (int64_t r = 0; r < p.results; ++r) {
-    bool first = true;
-    for (int64_t rank = 0; rank < ranks; ++rank)
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      T ofCta{};
+      bool first = true;
       for (int32_t w : p.parts[r]) {
         T part;
         std::memcpy(&part, &bits[i][rank * p.warps + w][r], 4);
-        result[r] = first ? part : combine(kind, result[r], part);
+        ofCta = first ? part : combine(kind, ofCta, part);
         first = false;
         if (across == tile::Across::Lane)
           break;
       }
+      result[r] = rank == 0 ? ofCta : combine(kind, result[r], ofCta);
+    }
   }
   // A result is undefined where one of its elements is.
   std::vector<uint8_t> bad(p.results);

@@ -175,7 +175,7 @@ Expected<bool> Decoder::synchronisation(Operation *op, Code &code) {
       frame.team.pdlWait();
       return true;
     });
-  if (isa<tile::PdlLaunchOp>(op))
+  if (isa<tile::PdlLaunchOp, tile::BulkPrefetchOp>(op))
     return true;
   if (isa<tile::BulkCommitOp>(op))
     return add([](Frame &frame) {

@@ -270,12 +270,17 @@ FailureOr<BuiltKernel> AttnResKernel::ring() {
     });
     k.role("copy", {.warps = 1}, [&](Scalar) {
       k.elect([&] {
-        k.pdlWait();
         Cursor at = ring.start();
         SmallVector<View> order = {prefix};
         if (problem.addsDelta)
           order.push_back(delta);
         order.append(banks);
+        // The first rows come into L2 while the kernel ahead ends; more would hold up the copies themselves.
+        k.if_(k.ctaId() < rows, carry(), [&] {
+          for (View source : ArrayRef(order).take_front(3))
+            k.prefetch(source, {k.ctaId(), k.i32(0)}, rowBytes);
+        });
+        k.pdlWait();
         k.persistent(rows, carry(at), [&](Scalar row) {
           for (View source : order) {
             ring.acquire(at, rowBytes);

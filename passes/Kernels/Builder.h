@@ -118,6 +118,8 @@ public:
   void copy(View view, Coords at, Shared target, Barrier barrier, Cursor cursor, Policy policy = {});
   void copyOut(Shared source, TensorMap map, Coords at);
   void copyOut(Shared source, View view, Coords at);
+  /// A row on its way into L2, also before `pdlWait`: a hint.
+  void prefetch(View view, Coords at, int64_t bytes);
   void bulkCommit();
   void bulkWait(int64_t pending, bool read = true);
 

@@ -49,6 +49,9 @@ void KernelBuilder::copyOut(Shared source, TensorMap map, Coords at) {
 void KernelBuilder::copyOut(Shared source, View view, Coords at) {
   b.create<tile::BulkStoreOp>(loc, source.v, view.v, values(at), Value());
 }
+void KernelBuilder::prefetch(View view, Coords at, int64_t bytes) {
+  b.create<tile::BulkPrefetchOp>(loc, view.v, values(at), static_cast<uint64_t>(bytes));
+}
 void KernelBuilder::bulkCommit() { b.create<tile::BulkCommitOp>(loc); }
 void KernelBuilder::bulkWait(int64_t pending, bool read) {
   b.create<tile::BulkWaitOp>(loc, static_cast<uint64_t>(pending), read);

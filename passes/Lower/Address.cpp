@@ -38,9 +38,9 @@ static int64_t evaluate(ArrayRef<int64_t> perBit, int64_t index, bool bits) {
 }
 
 /// Sum (or XOR) of perBit[i] over the bits i of `source`.
-static Value linear(Value source, ArrayRef<int64_t> perBit, bool bits, function_ref<Value(Value, int64_t)> mask,
-                    function_ref<Value(Value, int64_t)> shift, function_ref<Value(Value, int64_t)> times,
-                    function_ref<Value(Value, Value)> join) {
+static Value linear(Value source, ArrayRef<int64_t> perBit, bool bits,
+                    function_ref<Value(Value, int64_t)> mask, function_ref<Value(Value, int64_t)> shift,
+                    function_ref<Value(Value, int64_t)> times, function_ref<Value(Value, Value)> join) {
   Value sum;
   auto take = [&](Value part) { sum = sum ? join(sum, part) : part; };
   std::map<int64_t, int64_t> shifts; // Distance -> bits of the source that move by it.
@@ -127,7 +127,8 @@ FailureOr<Coordinates> k3::lower::coordinates(Operation *op, const layout::RegLa
       for (int32_t l = 0; l < layout::numLanes; ++l)
         for (int32_t r = 0; r < layout.numRegs(); ++r)
           if (at(r, l, w) != regs[r] + evaluate(thread.lane, l, false) + thread.warp[w])
-            return op->emitOpError() << "is not lowered: coordinates of the layout are not sums over register, lane and warp";
+            return op->emitOpError()
+                   << "is not lowered: coordinates of the layout are not sums over register, lane and warp";
   }
   return result;
 }
@@ -139,7 +140,9 @@ FailureOr<Coordinates> k3::lower::coordinates(Operation *op, const layout::RegLa
 Value Emitter::laneIn(uint32_t lanes) {
   if (lanes == ~0u)
     return {};
-  return once({-1, lanes}, [&] { return compare(LLVM::ICmpPredicate::ne, land(LLVM::LShrOp::create(b, i32(lanes), lane), 1), 0); });
+  return once({-1, lanes}, [&] {
+    return compare(LLVM::ICmpPredicate::ne, land(LLVM::LShrOp::create(b, i32(lanes), lane), 1), 0);
+  });
 }
 
 Value Emitter::laneTable(ArrayRef<int32_t> table) {
@@ -153,7 +156,8 @@ Value Emitter::laneTable(ArrayRef<int32_t> table) {
         set |= static_cast<uint32_t>(table[l] >> bit & 1) << l;
       if (set == 0)
         continue;
-      Value part = set == ~0u ? i32(int64_t(1) << bit) : shl(land(LLVM::LShrOp::create(b, i32(set), lane), 1), bit);
+      Value part =
+          set == ~0u ? i32(int64_t(1) << bit) : shl(land(LLVM::LShrOp::create(b, i32(set), lane), 1), bit);
       sum = sum ? add(sum, part) : part;
     }
     return sum ? sum : i32(0);
@@ -171,7 +175,8 @@ Value Emitter::owns(const layout::RegLayout &layout) {
   if (llvm::popcount(owners) == layout.numWarps())
     return condition;
   return both(condition, once({-4, owners}, [&] {
-                return compare(LLVM::ICmpPredicate::ne, land(LLVM::LShrOp::create(b, i32(owners), team.warp), 1), 0);
+                return compare(LLVM::ICmpPredicate::ne,
+                               land(LLVM::LShrOp::create(b, i32(owners), team.warp), 1), 0);
               }));
 }
 
@@ -181,7 +186,9 @@ Value Emitter::owns(const layout::RegLayout &layout) {
 
 static constexpr int64_t anyMultiple = int64_t(1) << 20; // Of zero.
 
-static int64_t powerIn(int64_t value) { return value == 0 ? anyMultiple : std::min(anyMultiple, value & -value); }
+static int64_t powerIn(int64_t value) {
+  return value == 0 ? anyMultiple : std::min(anyMultiple, value & -value);
+}
 
 int64_t Emitter::multipleOf(Value value) {
   APInt constant;
@@ -197,11 +204,18 @@ int64_t Emitter::multipleOf(Value value) {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case([](arith::AddIOp op) { return std::min(multipleOf(op.getLhs()), multipleOf(op.getRhs())); })
       .Case([](arith::SubIOp op) { return std::min(multipleOf(op.getLhs()), multipleOf(op.getRhs())); })
-      .Case([](arith::MulIOp op) { return std::min(anyMultiple, multipleOf(op.getLhs()) * multipleOf(op.getRhs())); })
-      .Case([](arith::SelectOp op) { return std::min(multipleOf(op.getTrueValue()), multipleOf(op.getFalseValue())); })
-      .Case<arith::MinSIOp, arith::MaxSIOp>([](auto op) { return std::min(multipleOf(op.getLhs()), multipleOf(op.getRhs())); })
+      .Case([](arith::MulIOp op) {
+        return std::min(anyMultiple, multipleOf(op.getLhs()) * multipleOf(op.getRhs()));
+      })
+      .Case([](arith::SelectOp op) {
+        return std::min(multipleOf(op.getTrueValue()), multipleOf(op.getFalseValue()));
+      })
+      .Case<arith::MinSIOp, arith::MaxSIOp>(
+          [](auto op) { return std::min(multipleOf(op.getLhs()), multipleOf(op.getRhs())); })
       .Case([](tile::AllocOp op) { return powerIn(op.getOffset().value_or(1)); })
-      .Case([](tile::SlotOp op) { return std::min(multipleOf(op.getBuffer()), powerIn(op.getBuffer().getType().getStageStride())); })
+      .Case([](tile::SlotOp op) {
+        return std::min(multipleOf(op.getBuffer()), powerIn(op.getBuffer().getType().getStageStride()));
+      })
       .Case([](tile::PartOp op) { return std::min(multipleOf(op.getSource()), powerIn(op.getStride())); })
       .Case([](tile::AliasOp op) { return std::min(multipleOf(op.getSource()), powerIn(op.getOffset())); })
       .Case([](tile::PeerOp op) { return multipleOf(op.getSource()); })
@@ -212,7 +226,8 @@ int64_t Emitter::multipleOf(Value value) {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-FailureOr<SharedAddress> SharedAddress::make(Emitter &e, Operation *op, Value shared, const layout::AddressMap &map) {
+FailureOr<SharedAddress> SharedAddress::make(Emitter &e, Operation *op, Value shared,
+                                             const layout::AddressMap &map) {
   SharedAddress address(e, map);
   ThreadTerm bits{{}, {}, true}, sums{{}, {}, false};
   for (const layout::AddressTerm &term : map.lane) {

@@ -32,7 +32,8 @@ static SmallVector<int32_t> distinct(ArrayRef<int32_t> list) {
 LogicalResult Emitter::byShuffles(tile::ConvertOp op) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   Type element = from.getElementType();
-  auto plan = layout::planConversion(tile::layoutOf(from), tile::layoutOf(to), element.getIntOrFloatBitWidth());
+  auto plan =
+      layout::planConversion(tile::layoutOf(from), tile::layoutOf(to), element.getIntOrFloatBitWidth());
   if (!plan)
     return op.emitOpError() << plan.status().text();
   if (plan->via != layout::Via::Shuffle)
@@ -69,7 +70,8 @@ LogicalResult Emitter::byShuffles(tile::ConvertOp op) {
     for (int32_t reg : distinct(round.receive)) {
       // Lanes that take something else here have their element from another round.
       Value takes = laneIn(lanesWhere(round.receive, reg));
-      results[reg] = results[reg] && takes ? Value(LLVM::SelectOp::create(b, takes, moved, results[reg])) : moved;
+      results[reg] =
+          results[reg] && takes ? Value(LLVM::SelectOp::create(b, takes, moved, results[reg])) : moved;
     }
   }
   if (plan->unit != per) {

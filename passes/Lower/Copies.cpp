@@ -22,8 +22,9 @@ LogicalResult Emitter::lower(tile::PolicyOp op) {
   StringRef name = op.getEviction() == tile::Eviction::First  ? "evict_first"
                    : op.getEviction() == tile::Eviction::Last ? "evict_last"
                                                               : "evict_normal";
-  set(op.getPolicy(), assembly(("createpolicy.fractional.L2::" + name + ".b64 $0, 1.0;").str(), "=l", {}, b.getI64Type(),
-                               /*sideEffects=*/false));
+  set(op.getPolicy(),
+      assembly(("createpolicy.fractional.L2::" + name + ".b64 $0, 1.0;").str(), "=l", {}, b.getI64Type(),
+               /*sideEffects=*/false));
   return success();
 }
 
@@ -34,8 +35,9 @@ LogicalResult Emitter::lower(tile::MapLoadOp op) {
   // An own address is also one of the cluster's window.
   Value address = one(op.getTarget()), target = mask ? clusterPointer(address) : sharedPointer(address);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      b, target, one(op.getMap()), reversed(get(op.getCoords())), sharedPointer(barrierSlot(op.getBarrier(), op.getCursor())),
-      ValueRange(), mask, policy, NVVM::TMALoadMode::TILE, /*isCTAOnly=*/!mask, NVVM::CTAGroupKindAttr(), Value());
+      b, target, one(op.getMap()), reversed(get(op.getCoords())),
+      sharedPointer(barrierSlot(op.getBarrier(), op.getCursor())), ValueRange(), mask, policy,
+      NVVM::TMALoadMode::TILE, /*isCTAOnly=*/!mask, NVVM::CTAGroupKindAttr(), Value());
   return success();
 }
 
@@ -44,11 +46,11 @@ LogicalResult Emitter::lower(tile::MapStoreOp op) {
   Value source = sharedPointer(one(op.getSource()));
   Registers coords = reversed(get(op.getCoords()));
   if (op.getAdd())
-    NVVM::CpAsyncBulkTensorReduceOp::create(b, one(op.getMap()), source, NVVM::TMAReduxKind::ADD, NVVM::TMAStoreMode::TILE, coords,
-                                            policy);
+    NVVM::CpAsyncBulkTensorReduceOp::create(b, one(op.getMap()), source, NVVM::TMAReduxKind::ADD,
+                                            NVVM::TMAStoreMode::TILE, coords, policy);
   else
-    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, one(op.getMap()), source, coords, policy, NVVM::TMAStoreMode::TILE,
-                                                       Value());
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, one(op.getMap()), source, coords, policy,
+                                                       NVVM::TMAStoreMode::TILE, Value());
   return success();
 }
 
@@ -64,8 +66,9 @@ LogicalResult Emitter::lower(tile::BulkLoadOp op) {
   if (!source)
     return failure();
   NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
-      b, clusterPointer(one(op.getTarget())), source, sharedPointer(barrierSlot(op.getBarrier(), op.getCursor())),
-      i32(bytesOf(op.getTarget().getType())), Value(), op.getPolicy() ? one(op.getPolicy()) : Value());
+      b, clusterPointer(one(op.getTarget())), source,
+      sharedPointer(barrierSlot(op.getBarrier(), op.getCursor())), i32(bytesOf(op.getTarget().getType())),
+      Value(), op.getPolicy() ? one(op.getPolicy()) : Value());
   return success();
 }
 
@@ -79,13 +82,22 @@ LogicalResult Emitter::lower(tile::BulkStoreOp op) {
   return success();
 }
 
+LogicalResult Emitter::lower(tile::BulkPrefetchOp op) {
+  Value source = element(op, op.getView(), op.getCoords());
+  if (!source)
+    return failure();
+  NVVM::CpAsyncBulkPrefetchOp::create(b, source, i32(op.getBytes()), Value());
+  return success();
+}
+
 LogicalResult Emitter::lower(tile::BulkCommitOp) {
   NVVM::CpAsyncBulkCommitGroupOp::create(b);
   return success();
 }
 
 LogicalResult Emitter::lower(tile::BulkWaitOp op) {
-  NVVM::CpAsyncBulkWaitGroupOp::create(b, static_cast<uint32_t>(op.getPending()), op.getRead() ? b.getUnitAttr() : UnitAttr());
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, static_cast<uint32_t>(op.getPending()),
+                                       op.getRead() ? b.getUnitAttr() : UnitAttr());
   return success();
 }
 

@@ -38,7 +38,8 @@ FailureOr<Value> Emitter::scalarOp(Operation *op, ValueRange operands, Type resu
   auto times = [&](Value x, float factor) -> Value { return LLVM::FMulOp::create(b, x, f32(factor)); };
   auto fast = [&](StringRef instruction) -> FailureOr<Value> {
     if (!single || !approximate)
-      return op->emitOpError() << "is not lowered without fastmath<afn> in f32: it has no exact code without a library";
+      return op->emitOpError()
+             << "is not lowered without fastmath<afn> in f32: it has no exact code without a library";
     return this->approximate(instruction, operands);
   };
   return llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
@@ -74,12 +75,20 @@ FailureOr<Value> Emitter::scalarOp(Operation *op, ValueRange operands, Type resu
         return Value(LLVM::FDivOp::create(b, operands[0], operands[1]));
       })
       .Case([&](math::AbsFOp) -> FailureOr<Value> { return Value(LLVM::FAbsOp::create(b, operands[0])); })
-      .Case([&](math::AbsIOp) -> FailureOr<Value> { return Value(LLVM::AbsOp::create(b, operands[0].getType(), operands[0], false)); })
-      .Case([&](math::FmaOp) -> FailureOr<Value> { return Value(LLVM::FMAOp::create(b, operands[0], operands[1], operands[2])); })
+      .Case([&](math::AbsIOp) -> FailureOr<Value> {
+        return Value(LLVM::AbsOp::create(b, operands[0].getType(), operands[0], false));
+      })
+      .Case([&](math::FmaOp) -> FailureOr<Value> {
+        return Value(LLVM::FMAOp::create(b, operands[0], operands[1], operands[2]));
+      })
       .Case([&](math::FloorOp) -> FailureOr<Value> { return Value(LLVM::FFloorOp::create(b, operands[0])); })
       .Case([&](math::CeilOp) -> FailureOr<Value> { return Value(LLVM::FCeilOp::create(b, operands[0])); })
-      .Case([&](math::RoundEvenOp) -> FailureOr<Value> { return Value(LLVM::RoundEvenOp::create(b, operands[0])); })
-      .Case([&](math::CopySignOp) -> FailureOr<Value> { return Value(LLVM::CopySignOp::create(b, operands[0], operands[1])); })
+      .Case([&](math::RoundEvenOp) -> FailureOr<Value> {
+        return Value(LLVM::RoundEvenOp::create(b, operands[0]));
+      })
+      .Case([&](math::CopySignOp) -> FailureOr<Value> {
+        return Value(LLVM::CopySignOp::create(b, operands[0], operands[1]));
+      })
       .Case([&](math::CtPopOp) -> FailureOr<Value> { return Value(LLVM::CtPopOp::create(b, operands[0])); })
       .Case([&](math::CountLeadingZerosOp) -> FailureOr<Value> {
         return Value(LLVM::CountLeadingZerosOp::create(b, operands[0].getType(), operands[0], false));
@@ -87,7 +96,8 @@ FailureOr<Value> Emitter::scalarOp(Operation *op, ValueRange operands, Type resu
       .Default([&](Operation *other) -> FailureOr<Value> {
         if (!isa<arith::ArithDialect>(other->getDialect()) || other->getNumResults() != 1)
           return other->emitOpError() << "is not lowered to NVVM";
-        OperationState state(b.getLoc(), other->getName(), operands, result, other->getAttrDictionary().getValue());
+        OperationState state(b.getLoc(), other->getName(), operands, result,
+                             other->getAttrDictionary().getValue());
         return b.create(state)->getResult(0);
       });
 }
@@ -181,7 +191,8 @@ LogicalResult Emitter::elementwise(Operation *op) {
   for (Value operand : op->getOperands()) {
     Registers registers = get(operand);
     bool isTile = isa<RankedTensorType>(operand.getType());
-    operands.push_back(isTile ? unpack(registers, getElementTypeOrSelf(operand), count) : Registers(count, registers.front()));
+    operands.push_back(isTile ? unpack(registers, getElementTypeOrSelf(operand), count)
+                              : Registers(count, registers.front()));
   }
   for (int64_t i = 0; i < count; ++i) {
     Registers elements;
@@ -210,7 +221,8 @@ LogicalResult Emitter::lower(arith::ConstantOp op) {
     return op.emitOpError() << "is not lowered: the elements of a constant tile are all equal";
   Type element = tile.getElementType(), word = registerType(element);
   unsigned bits = element.getIntOrFloatBitWidth();
-  APInt value = isa<FloatType>(element) ? elements.getSplatValue<APFloat>().bitcastToAPInt() : elements.getSplatValue<APInt>();
+  APInt value = isa<FloatType>(element) ? elements.getSplatValue<APFloat>().bitcastToAPInt()
+                                        : elements.getSplatValue<APInt>();
   if (perRegister(element) > 1)
     value = APInt::getSplat(32, value);
   Value made = isa<FloatType>(word) ? bitcast(constant(b.getIntegerType(bits), value.getSExtValue()), word)

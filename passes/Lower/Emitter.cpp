@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace k3;
 using namespace k3::lower;
 
-Emitter::Emitter(ModuleOp module, tile::KernelOp kernel) : module(module), kernel(kernel), b(kernel.getLoc(), kernel) {}
+Emitter::Emitter(ModuleOp module, tile::KernelOp kernel)
+    : module(module), kernel(kernel), b(kernel.getLoc(), kernel) {}
 
 Registers Emitter::get(Value value) {
   auto found = values.find(value);
@@ -52,19 +53,24 @@ void Emitter::set(ValueRange list, ValueRange registers) {
 SmallVector<Type> Emitter::types(Type type) {
   Type word = b.getI32Type();
   return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
-      .Case([&](RankedTensorType tile) { return SmallVector<Type>(numRegisters(tile), registerType(tile.getElementType())); })
+      .Case([&](RankedTensorType tile) {
+        return SmallVector<Type>(numRegisters(tile), registerType(tile.getElementType()));
+      })
       .Case([&](tile::PendingType pending) -> SmallVector<Type> {
         return {LLVM::LLVMStructType::getLiteral(type.getContext(), types(pending.getTile()))};
       })
       .Case<tile::SharedType, tile::MbarType>([&](Type) -> SmallVector<Type> { return {word}; })
-      .Case([&](tile::CursorType) -> SmallVector<Type> { return {word, word}; })
+      .Case([&](tile::CursorType) -> SmallVector<Type> {
+        return {word, word};
+      })
       .Case([&](tile::ViewType view) -> SmallVector<Type> {
         Type pointer = LLVM::LLVMPointerType::get(type.getContext(), /*global*/ 1);
         if (llvm::any_of(view.getAllStrides(), ShapedType::isDynamic))
           return {pointer, b.getI64Type()};
         return {pointer};
       })
-      .Case([&](tile::MapType) -> SmallVector<Type> { return {LLVM::LLVMPointerType::get(type.getContext())}; })
+      .Case(
+          [&](tile::MapType) -> SmallVector<Type> { return {LLVM::LLVMPointerType::get(type.getContext())}; })
       .Case([&](tile::PolicyType) -> SmallVector<Type> { return {b.getI64Type()}; })
       .Default([&](Type scalar) -> SmallVector<Type> { return {scalar}; });
 }

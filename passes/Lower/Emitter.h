@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A walk over the structured body of a kernel that writes the function behind it: regions become blocks, values become the
-// registers they live in. What a lane, a warp or a team adds to an address is computed once, where the role begins.
+// A walk over the structured body of a kernel that writes the function behind it: regions become blocks,
+// values become the registers they live in. What a lane, a warp or a team adds to an address is computed
+// once, where the role begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,20 +32,22 @@ using Registers = llvm::SmallVector<mlir::Value>;
 
 /// Who executes the code that is being written.
 struct Team {
-  int64_t warps;               ///< Of one instance.
+  int64_t warps; ///< Of one instance.
   int64_t instances;
-  mlir::Value warp, instance;  ///< Of the executing warp: its number in the team, the team's number.
-  mlir::Block *setup;          ///< Where what every thread computes once belongs; ends in a branch.
+  mlir::Value warp, instance; ///< Of the executing warp: its number in the team, the team's number.
+  mlir::Block *setup;         ///< Where what every thread computes once belongs; ends in a branch.
 };
 
-/// A number that depends on lane and warp: by XOR or by addition of `lane[i]` for every bit i of the lane, and `warp[w]`.
+/// A number that depends on lane and warp: by XOR or by addition of `lane[i]` for every bit i of the lane,
+/// and `warp[w]`.
 struct ThreadTerm {
   llvm::SmallVector<int64_t, 5> lane;
   llvm::SmallVector<int64_t> warp;
   bool bits; ///< By XOR.
 };
 
-/// A layout's coordinates as sums: along every dimension what lane and warp, and what the register contributes.
+/// A layout's coordinates as sums: along every dimension what lane and warp, and what the register
+/// contributes.
 struct Coordinates {
   llvm::SmallVector<ThreadTerm> thread;
   llvm::SmallVector<llvm::SmallVector<int64_t>> reg; ///< [dimension][register]
@@ -78,7 +81,8 @@ private:
   Result lower(mlir::scf::WhileOp op);
   mlir::Block *addBlock(mlir::TypeRange types = {});
   void branch(mlir::Block *to, mlir::ValueRange values = {});
-  void branch(mlir::Value condition, mlir::Block *then, mlir::Block *otherwise, mlir::ValueRange otherwiseValues = {});
+  void branch(mlir::Value condition, mlir::Block *then, mlir::Block *otherwise,
+              mlir::ValueRange otherwiseValues = {});
   void start(mlir::Block *block) { b.setInsertionPointToEnd(block); }
   /// Code that only threads with the condition execute.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
@@ -123,8 +127,8 @@ private:
   mlir::Value compare(mlir::LLVM::ICmpPredicate predicate, mlir::Value x, int64_t y);
   mlir::Value both(mlir::Value x, mlir::Value y); ///< Either may be null: true.
   mlir::Value toI64(mlir::Value x);
-  mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands, mlir::Type result,
-                       bool sideEffects = true);
+  mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange operands,
+                       mlir::Type result, bool sideEffects = true);
   Registers fields(mlir::Value structure);
   mlir::Value structure(mlir::ValueRange fields);
   mlir::Value sharedPointer(mlir::Value address, int64_t offset = 0);
@@ -176,10 +180,13 @@ private:
   Result lower(tile::StoreOp op);
   Result lower(tile::GatherLoadOp op);
   Result lower(tile::CpAsyncOp op);
-  /// A vector of `count` units (integers of 8 to 64 bits); zeros where the predicate, which may be null, does not hold.
-  Registers loadGlobal(mlir::Value pointer, int64_t count, mlir::Type unit, mlir::Value predicate, tile::CacheHint cache, bool raw);
+  /// A vector of `count` units (integers of 8 to 64 bits); zeros where the predicate, which may be null, does
+  /// not hold.
+  Registers loadGlobal(mlir::Value pointer, int64_t count, mlir::Type unit, mlir::Value predicate,
+                       tile::CacheHint cache, bool raw);
   /// The registers of one tile, vector by vector.
-  Registers loadTile(class GlobalAddress &address, mlir::RankedTensorType tile, tile::CacheHint cache, bool raw);
+  Registers loadTile(class GlobalAddress &address, mlir::RankedTensorType tile, tile::CacheHint cache,
+                     bool raw);
   void storeGlobal(mlir::Value pointer, mlir::ValueRange units, mlir::Value predicate, tile::CacheHint cache);
   /// The address of a scalar of a view.
   mlir::Value element(mlir::Operation *op, mlir::Value view, mlir::ValueRange coords);
@@ -193,7 +200,8 @@ private:
   Result lower(tile::LdmatrixOp op);
   Result lower(tile::StmatrixOp op);
   static bool isPeer(mlir::Value shared);
-  Result storeShared(mlir::Operation *op, mlir::ValueRange registers, mlir::RankedTensorType tile, mlir::Value target);
+  Result storeShared(mlir::Operation *op, mlir::ValueRange registers, mlir::RankedTensorType tile,
+                     mlir::Value target);
   mlir::FailureOr<Registers> loadShared(mlir::Operation *op, mlir::RankedTensorType tile, mlir::Value source);
 
   Result lower(tile::PolicyOp op);
@@ -201,6 +209,7 @@ private:
   Result lower(tile::MapStoreOp op);
   Result lower(tile::BulkLoadOp op);
   Result lower(tile::BulkStoreOp op);
+  Result lower(tile::BulkPrefetchOp op);
   Result lower(tile::BulkCommitOp op);
   Result lower(tile::BulkWaitOp op);
   Result lower(tile::CpAsyncCommitOp op);
@@ -231,7 +240,8 @@ private:
   Result lower(tile::CtaRankOp op);
   mlir::Value barrierSlot(mlir::Value barrier, mlir::Value index);
   void clusterBarrier(bool aligned);
-  /// The barrier of the executing team; none where a team of one warp needs none. Fails where `id` is missing.
+  /// The barrier of the executing team; none where a team of one warp needs none. Fails where `id` is
+  /// missing.
   Result teamSync(mlir::Operation *op);
   mlir::FailureOr<mlir::Value> barrierId(mlir::Operation *op, bool perInstance);
 
@@ -253,11 +263,13 @@ private:
   std::map<std::pair<mlir::Block *, std::vector<int64_t>>, mlir::Value> terms;
 };
 
-/// Addresses of the registers of a tile in shared memory: a thread's address, an XOR where a swizzle asks for one, a constant.
+/// Addresses of the registers of a tile in shared memory: a thread's address, an XOR where a swizzle asks for
+/// one, a constant.
 class SharedAddress {
 public:
   /// Fails with an error at `op` where the layouts do not compose.
-  static mlir::FailureOr<SharedAddress> make(Emitter &e, mlir::Operation *op, mlir::Value shared, const layout::AddressMap &map);
+  static mlir::FailureOr<SharedAddress> make(Emitter &e, mlir::Operation *op, mlir::Value shared,
+                                             const layout::AddressMap &map);
   mlir::Value pointer(int64_t reg);
 
 private:

@@ -39,7 +39,8 @@ static std::string list(int64_t first, int64_t count) {
 /// An assembler register of `bits` bits; bytes are held in 16.
 static StringRef letter(unsigned bits) { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
 
-Registers Emitter::loadGlobal(Value pointer, int64_t count, Type unit, Value predicate, tile::CacheHint cache, bool raw) {
+Registers Emitter::loadGlobal(Value pointer, int64_t count, Type unit, Value predicate, tile::CacheHint cache,
+                              bool raw) {
   unsigned bits = unit.getIntOrFloatBitWidth();
   Registers units;
   if (!predicate && !raw && cache != tile::CacheHint::Streaming) {
@@ -62,11 +63,14 @@ Registers Emitter::loadGlobal(Value pointer, int64_t count, Type unit, Value pre
   }
   if (predicate)
     text += "@$" + std::to_string(count + 1) + " ";
-  text += ("ld.global" + hint).str() + vectorText(count, bits) + " " + list(0, count) + ", [$" + std::to_string(count) + "];";
+  text += ("ld.global" + hint).str() + vectorText(count, bits) + " " + list(0, count) + ", [$" +
+          std::to_string(count) + "];";
   Registers operands{pointer};
   if (predicate)
     operands.push_back(predicate);
-  Type result = count == 1 ? held : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, held)));
+  Type result = count == 1
+                    ? held
+                    : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, held)));
   for (Value value : fields(assembly(text, constraints + (predicate ? "l,b" : "l"), operands, result)))
     units.push_back(bits == 8 ? Value(LLVM::TruncOp::create(b, unit, value)) : value);
   return units;
@@ -86,8 +90,8 @@ void Emitter::storeGlobal(Value pointer, ValueRange units, Value predicate, tile
     return;
   }
   std::string text = predicate ? "@$" + std::to_string(count + 1) + " " : "", constraints = "l";
-  text += (cache == tile::CacheHint::Streaming ? "st.global.cs" : "st.global") + vectorText(count, bits) + " [$0], " +
-          list(1, count) + ";";
+  text += (cache == tile::CacheHint::Streaming ? "st.global.cs" : "st.global") + vectorText(count, bits) +
+          " [$0], " + list(1, count) + ";";
   Registers operands{pointer};
   for (Value unit : units) {
     operands.push_back(bits == 8 ? Value(LLVM::ZExtOp::create(b, b.getI16Type(), unit)) : unit);
@@ -173,7 +177,8 @@ Registers Emitter::loadTile(GlobalAddress &address, RankedTensorType tile, tile:
 
 LogicalResult Emitter::lower(tile::LoadOp op) {
   RankedTensorType tile = op.getResult().getType();
-  auto address = GlobalAddress::make(*this, op, op.getView(), op.getCoords(), op.getLimit(), tile::layoutOf(tile));
+  auto address =
+      GlobalAddress::make(*this, op, op.getView(), op.getCoords(), op.getLimit(), tile::layoutOf(tile));
   if (failed(address))
     return failure();
   set(op.getResult(), loadTile(*address, tile, op.getCache(), op.getRaw()));
@@ -226,8 +231,9 @@ LogicalResult Emitter::lower(tile::StoreOp op) {
 
 LogicalResult Emitter::lower(tile::GatherLoadOp op) {
   RankedTensorType tile = op.getResult().getType();
-  auto address = GlobalAddress::gather(*this, op, op.getView(), get(op.getRows()), tile::layoutOf(op.getRows().getType()),
-                                       op.getColumn(), tile::layoutOf(tile));
+  auto address =
+      GlobalAddress::gather(*this, op, op.getView(), get(op.getRows()),
+                            tile::layoutOf(op.getRows().getType()), op.getColumn(), tile::layoutOf(tile));
   if (failed(address))
     return failure();
   set(op.getResult(), loadTile(*address, tile, tile::CacheHint::Default, /*raw=*/false));
@@ -242,8 +248,10 @@ LogicalResult Emitter::lower(tile::CpAsyncOp op) {
     return failure();
   layout::Coord origin(layout.rank(), 0);
   int64_t pack = 16 / source->elementBytes;
-  if (source->vector != pack || layout::vectorBytes(layout, shared, origin) != 16 || multipleOf(op.getTarget()) < 16)
-    return op.emitOpError() << "copies 16 bytes at a time: " << pack << " registers must follow each other in both memories";
+  if (source->vector != pack || layout::vectorBytes(layout, shared, origin) != 16 ||
+      multipleOf(op.getTarget()) < 16)
+    return op.emitOpError() << "copies 16 bytes at a time: " << pack
+                            << " registers must follow each other in both memories";
   auto map = layout::compose(layout, shared, origin);
   if (!map)
     return op.emitOpError() << map.status().text();
@@ -259,7 +267,8 @@ LogicalResult Emitter::lower(tile::CpAsyncOp op) {
         count = LLVM::SMinOp::create(b, LLVM::SMaxOp::create(b, count, i32(0)), i32(pack));
         bytes = LLVM::SelectOp::create(b, source->inside(reg, 1), mul(count, source->elementBytes), i32(0));
       }
-      NVVM::CpAsyncOp::create(b, target->pointer(reg), source->pointer(reg), 16, NVVM::LoadCacheModifierKind::CG, bytes);
+      NVVM::CpAsyncOp::create(b, target->pointer(reg), source->pointer(reg), 16,
+                              NVVM::LoadCacheModifierKind::CG, bytes);
     }
   });
   return success();

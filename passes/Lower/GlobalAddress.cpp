@@ -52,8 +52,8 @@ LogicalResult GlobalAddress::addThread(Operation *op, Value start, size_t first)
   return success();
 }
 
-FailureOr<GlobalAddress> GlobalAddress::make(Emitter &e, Operation *op, Value view, ValueRange places, ValueRange limits,
-                                             const layout::RegLayout &layout) {
+FailureOr<GlobalAddress> GlobalAddress::make(Emitter &e, Operation *op, Value view, ValueRange places,
+                                             ValueRange limits, const layout::RegLayout &layout) {
   FailureOr<Coordinates> coords = coordinates(op, layout);
   if (failed(coords))
     return failure();
@@ -97,7 +97,8 @@ FailureOr<GlobalAddress> GlobalAddress::gather(Emitter &e, Operation *op, Value 
   bool dynamic = ShapedType::isDynamic(address.strides[0]);
   if (dynamic && !registers[1])
     return op->emitOpError() << "uses a view whose stride nothing gives; tile.strided does";
-  address.stride = dynamic ? e.mul(registers[1], address.elementBytes) : e.i64(address.strides[0] * address.elementBytes);
+  address.stride =
+      dynamic ? e.mul(registers[1], address.elementBytes) : e.i64(address.strides[0] * address.elementBytes);
   address.chooseVector(layout, column, Value());
   address.strides[0] = ShapedType::kDynamic;
   Value start = e.bytesBehind(registers[0], e.mul(e.toI64(e.one(column)), address.elementBytes));

@@ -39,7 +39,8 @@ struct LowerTileToNvvmPass : impl::LowerTileToNvvmPassBase<LowerTileToNvvmPass> 
       return signalPassFailure();
     }
     for (tile::KernelOp kernel : llvm::to_vector(getOperation().getOps<tile::KernelOp>())) {
-      if (failed(checkFeatures(kernel, *target->info)) || failed(lower::Emitter(getOperation(), kernel).run()))
+      if (failed(checkFeatures(kernel, *target->info)) ||
+          failed(lower::Emitter(getOperation(), kernel).run()))
         return signalPassFailure();
       kernel.erase();
     }

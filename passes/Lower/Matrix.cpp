@@ -39,7 +39,8 @@ struct Operand {
 };
 } // namespace
 
-/// One product m64 n k(32 bytes) with A in registers, which the dialect has no op for. Tied operands keep the sums in place.
+/// One product m64 n k(32 bytes) with A in registers, which the dialect has no op for. Tied operands keep the
+/// sums in place.
 static std::string registerProduct(int64_t n, Type element, bool transB, bool accumulate) {
   int64_t sums = n / 2;
   auto list = [](int64_t first, int64_t count) {
@@ -50,9 +51,10 @@ static std::string registerProduct(int64_t n, Type element, bool transB, bool ac
   };
   std::string type = element.isBF16() ? "bf16" : "f16";
   // The inputs tied to the sums have numbers too.
-  return "{ .reg .pred p; setp.ne.b32 p, " + std::to_string(accumulate) + ", 0; wgmma.mma_async.sync.aligned.m64n" +
-         std::to_string(n) + "k16.f32." + type + "." + type + " " + list(0, sums) + ", " + list(2 * sums, 4) + ", $" +
-         std::to_string(2 * sums + 4) + ", p, 1, 1, " + std::to_string(transB) + "; }";
+  return "{ .reg .pred p; setp.ne.b32 p, " + std::to_string(accumulate) +
+         ", 0; wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k16.f32." + type + "." + type + " " +
+         list(0, sums) + ", " + list(2 * sums, 4) + ", $" + std::to_string(2 * sums + 4) + ", p, 1, 1, " +
+         std::to_string(transB) + "; }";
 }
 
 /// "=f,..,0,1,..": results, and inputs tied to them.
@@ -76,7 +78,8 @@ LogicalResult Emitter::lower(tile::WgmmaOp op) {
 
   auto operand = [&](Value shared, bool trans, int64_t rows) -> FailureOr<Operand> {
     auto type = cast<tile::SharedType>(shared.getType());
-    auto encoding = layout::encodeOperand(type.getLayout().getLayout(), trans ? 0 : 1, static_cast<int32_t>(rows));
+    auto encoding =
+        layout::encodeOperand(type.getLayout().getLayout(), trans ? 0 : 1, static_cast<int32_t>(rows));
     if (!encoding)
       return op.emitOpError() << encoding.status().text();
     return Operand{std::move(*encoding), shr(one(shared), 4)};
@@ -84,7 +87,8 @@ LogicalResult Emitter::lower(tile::WgmmaOp op) {
   auto descriptor = [&](const Operand &operand, size_t step) -> Value {
     Value low = add(operand.low, (operand.encoding.blocks[0] + operand.encoding.steps[step]) / 16);
     // Widened before the constant is set, it stays in uniform registers.
-    return LLVM::OrOp::create(b, LLVM::ZExtOp::create(b, b.getI64Type(), low), i64(operand.encoding.constant));
+    return LLVM::OrOp::create(b, LLVM::ZExtOp::create(b, b.getI64Type(), low),
+                              i64(operand.encoding.constant));
   };
 
   FailureOr<Operand> ofB = operand(op.getB(), op.getTransB(), n);
@@ -107,9 +111,11 @@ LogicalResult Emitter::lower(tile::WgmmaOp op) {
     auto shape = NVVM::MMAShapeAttr::get(b.getContext(), 64, static_cast<int>(n), static_cast<int>(kPerStep));
     for (size_t step = 0; step < ofB->encoding.steps.size(); ++step)
       acc = NVVM::WgmmaMmaAsyncOp::create(
-          b, acc.getType(), acc, descriptor(*ofA, step), descriptor(*ofB, step), shape, *type, *type, NVVM::WGMMATypes::f32,
-          step == 0 && !op.getAcc() ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one, ofA->encoding.major == layout::Major::MN ? MMALayout::col : MMALayout::row,
+          b, acc.getType(), acc, descriptor(*ofA, step), descriptor(*ofB, step), shape, *type, *type,
+          NVVM::WGMMATypes::f32,
+          step == 0 && !op.getAcc() ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
+          NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+          ofA->encoding.major == layout::Major::MN ? MMALayout::col : MMALayout::row,
           transB ? MMALayout::row : MMALayout::col, NVVM::MMAIntOverflowAttr());
   } else {
     if (element.getIntOrFloatBitWidth() != 16)
@@ -119,8 +125,8 @@ LogicalResult Emitter::lower(tile::WgmmaOp op) {
       Registers operands = fields(acc);
       llvm::append_range(operands, ArrayRef(fragments).slice(4 * step, 4));
       operands.push_back(descriptor(*ofB, step));
-      acc = assembly(registerProduct(n, element, transB, step != 0 || op.getAcc()), tiedSums(sums) + "r,r,r,r,l", operands,
-                     acc.getType());
+      acc = assembly(registerProduct(n, element, transB, step != 0 || op.getAcc()),
+                     tiedSums(sums) + "r,r,r,r,l", operands, acc.getType());
     }
   }
   set(op.getResult(), acc);
@@ -155,8 +161,8 @@ LogicalResult Emitter::lower(tile::WgmmaWaitOp op) {
   Type type = sums.empty()       ? Type()
               : sums.size() == 1 ? Type(b.getF32Type())
                                  : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), results));
-  Value waited = assembly("wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";", constraints + "~{memory}",
-                          operands, type);
+  Value waited = assembly("wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
+                          constraints + "~{memory}", operands, type);
   if (waited)
     set(op.getResults(), fields(waited));
   return success();
@@ -199,8 +205,11 @@ LogicalResult Emitter::lower(tile::MmaOp op) {
   RankedTensorType aType = op.getA().getType(), bType = op.getB().getType(), cType = op.getC().getType();
   Type element = aType.getElementType();
   if ((!element.isBF16() && !element.isF16()) || bType.getElementType() != element)
-    return op.emitOpError() << "is not lowered for elements of " << element << " and " << bType.getElementType();
-  if (Status status = layout::checkMma(tile::layoutOf(aType), tile::layoutOf(bType), tile::layoutOf(cType), 16); !status.ok())
+    return op.emitOpError() << "is not lowered for elements of " << element << " and "
+                            << bType.getElementType();
+  if (Status status =
+          layout::checkMma(tile::layoutOf(aType), tile::layoutOf(bType), tile::layoutOf(cType), 16);
+      !status.ok())
     return op.emitOpError() << status.text();
   // Fragments of m16n8k16; k runs in the order of A's and B's registers, which is the same.
   Grid ofA(*layout::mmaA(16), 2), ofB(*layout::mmaB(16), 2), ofC(*layout::mmaC(8), 1);
@@ -222,8 +231,9 @@ LogicalResult Emitter::lower(tile::MmaOp op) {
       Registers sum = pick(sums, place, b.getF32Type());
       for (size_t k = 0; k < steps; ++k)
         sum = fields(NVVM::MmaOp::create(b, result, pick(aRegs, a.block(ofA, m, k), operandType),
-                                         pick(bRegs, bGrid.block(ofB, n, k), operandType), sum, ArrayRef<int64_t>{16, 8, 16},
-                                         std::nullopt, std::nullopt, std::array{mmaType, mmaType},
+                                         pick(bRegs, bGrid.block(ofB, n, k), operandType), sum,
+                                         ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
+                                         std::array{mmaType, mmaType},
                                          std::array{NVVM::MMALayout::row, NVVM::MMALayout::col}));
       for (size_t i = 0; i < 4; ++i)
         sums[place[i]] = sum[i];

@@ -47,19 +47,23 @@ static SmallVector<SmallVector<int32_t>> groups(const layout::RegLayout &source,
   return list;
 }
 
-/// Whether lanes share the work of adding up: several scalars of one type, each spread over all lanes and warps.
+/// Whether lanes share the work of adding up: several scalars of one type, each spread over all lanes and
+/// warps.
 static bool folds(tile::ReduceOp op) {
   Type element = cast<RankedTensorType>(op.getValues()[0].getType()).getElementType();
-  return op.getValues().size() >= 4 && llvm::all_of(llvm::zip(op.getValues(), op.getResults()), [&](auto pair) {
-    auto [value, result] = pair;
-    const layout::RegLayout &layout = tile::layoutOf(value.getType());
-    return !isa<RankedTensorType>(result.getType()) && cast<RankedTensorType>(value.getType()).getElementType() == element &&
-           layout.replication() == 1;
-  });
+  return op.getValues().size() >= 4 &&
+         llvm::all_of(llvm::zip(op.getValues(), op.getResults()), [&](auto pair) {
+           auto [value, result] = pair;
+           const layout::RegLayout &layout = tile::layoutOf(value.getType());
+           return !isa<RankedTensorType>(result.getType()) &&
+                  cast<RankedTensorType>(value.getType()).getElementType() == element &&
+                  layout.replication() == 1;
+         });
 }
 
-/// Adds up to 2^k values over the lanes, so that lane l holds value l mod 2^k: at distance 2^j the lanes of a pair exchange the half that
-/// the other one goes on with. The additions are those of the butterfly, at a share of its shuffles.
+/// Adds up to 2^k values over the lanes, so that lane l holds value l mod 2^k: at distance 2^j the lanes of a
+/// pair exchange the half that the other one goes on with. The additions are those of the butterfly, at a
+/// share of its shuffles.
 Value Emitter::fold(tile::ReduceKind kind, Registers values) {
   for (int32_t bit = 0; bit < 5; ++bit) {
     Value distance = i32(1 << bit);
@@ -67,7 +71,8 @@ Value Emitter::fold(tile::ReduceKind kind, Registers values) {
       values[0] = combine(kind, values[0], shuffle(values[0], NVVM::ShflKind::bfly, distance));
       continue;
     }
-    Value upper = once({-20 - bit}, [&] { return compare(LLVM::ICmpPredicate::ne, land(lane, 1u << bit), 0); });
+    Value upper =
+        once({-20 - bit}, [&] { return compare(LLVM::ICmpPredicate::ne, land(lane, 1u << bit), 0); });
     Registers half;
     for (size_t i = 0; i + 1 < values.size(); i += 2) {
       Value keep = LLVM::SelectOp::create(b, upper, values[i + 1], values[i]);
@@ -100,7 +105,8 @@ LogicalResult Emitter::lower(tile::ReduceOp op) {
       if (running.size() > 1)
         sum = combine(op.getKind(), sum, running[1]);
       if (running.size() > 2)
-        sum = combine(op.getKind(), sum, running.size() > 3 ? combine(op.getKind(), running[2], running[3]) : running[2]);
+        sum = combine(op.getKind(), sum,
+                      running.size() > 3 ? combine(op.getKind(), running[2], running[3]) : running[2]);
       sums.push_back(sum);
     }
   }
@@ -125,10 +131,12 @@ LogicalResult Emitter::lower(tile::ReduceOp op) {
 
 Value Emitter::loadVector(Value pointer, Type unit, int64_t count) {
   Type type = count == 1 ? unit : Type(VectorType::get(count, unit));
-  return LLVM::LoadOp::create(b, type, pointer, static_cast<unsigned>(count * unit.getIntOrFloatBitWidth() / 8));
+  return LLVM::LoadOp::create(b, type, pointer,
+                              static_cast<unsigned>(count * unit.getIntOrFloatBitWidth() / 8));
 }
 
-/// Per operand: warps that hold parts of the same sums, ascending, of every warp; where its lanes' values stand.
+/// Per operand: warps that hold parts of the same sums, ascending, of every warp; where its lanes' values
+/// stand.
 namespace {
 struct Exchange {
   SmallVector<SmallVector<int64_t>> members; ///< [position][warp]
@@ -177,7 +185,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
     scalars &= plan.lanes == 0 && plan.members.size() == static_cast<size_t>(team.warps);
     plans.push_back(std::move(plan));
   }
-  if (scratch.shape() != layout::Coord{static_cast<int32_t>(ctas * team.warps), static_cast<int32_t>(columns)})
+  if (scratch.shape() !=
+      layout::Coord{static_cast<int32_t>(ctas * team.warps), static_cast<int32_t>(columns)})
     return op.emitOpError() << "needs scratch of [" << ctas * team.warps << ", " << columns << "]";
   int64_t pitch = scratch.shape()[0] > 1 ? scratch.offset({1, 0}) : 0;
   for (int32_t row = 0; row < scratch.shape()[0]; ++row)
@@ -214,7 +223,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
       for (int64_t i = 0; i < size; ++i)
         group.push_back(partial[from + i][0]);
       Value sum = fold(op.getKind(), group);
-      when(compare(LLVM::ICmpPredicate::ult, lane, size), [&] { store(sum, add(mine, shl(lane, 2)), 4 * from, 1); });
+      when(compare(LLVM::ICmpPredicate::ult, lane, size),
+           [&] { store(sum, add(mine, shl(lane, 2)), 4 * from, 1); });
       from += size;
     }
   } else if (scalars) {
@@ -227,7 +237,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
         if (vector > 1) {
           value = LLVM::UndefOp::create(b, VectorType::get(vector, value.getType()));
           for (int64_t i = 0; i < vector; ++i)
-            value = LLVM::InsertElementOp::create(b, value, bitcast(all[column + i], all[column].getType()), i32(i));
+            value = LLVM::InsertElementOp::create(b, value, bitcast(all[column + i], all[column].getType()),
+                                                  i32(i));
         }
         store(value, mine, 4 * column, vector);
       }
@@ -263,7 +274,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
     }
     return sum;
   };
-  bool oneType = llvm::all_of(partial, [&](const Registers &sums) { return sums[0].getType() == partial[0][0].getType(); });
+  bool oneType = llvm::all_of(
+      partial, [&](const Registers &sums) { return sums[0].getType() == partial[0][0].getType(); });
   Type unit = partial[0][0].getType();
   int64_t rows = ctas * team.warps;
   if (scalars && oneType && columns > 4 && rows * (columns / vector) > rows + columns) {
@@ -273,7 +285,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
       Value column = LLVM::UMinOp::create(b, add(lane, from), i32(columns - 1));
       Value address = add(base, shl(column, 2));
       Value pointer = sharedPointer(address);
-      Value sum = total([&](int64_t row) { return loadVector(offsetPointer(pointer, row * pitch), unit, 1); }, team.warps);
+      Value sum = total([&](int64_t row) { return loadVector(offsetPointer(pointer, row * pitch), unit, 1); },
+                        team.warps);
       for (int64_t i = from; i < std::min(columns, from + 32); ++i)
         all.push_back(shuffle(sum, NVVM::ShflKind::idx, i32(i - from)));
     }
@@ -289,7 +302,8 @@ LogicalResult Emitter::exchange(tile::ReduceOp op, MutableArrayRef<Registers> pa
           [&, i = static_cast<int64_t>(i)](int64_t row) -> Value {
             Value &vectorOf = loaded[{row, i / vector}];
             if (!vectorOf)
-              vectorOf = loadVector(offsetPointer(pointer, row * pitch + i / vector * vector * 4), unit, vector);
+              vectorOf =
+                  loadVector(offsetPointer(pointer, row * pitch + i / vector * vector * 4), unit, vector);
             return LLVM::ExtractElementOp::create(b, vectorOf, i32(i % vector));
           },
           team.warps)};

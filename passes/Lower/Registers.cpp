@@ -90,7 +90,8 @@ Registers Emitter::permute(ValueRange registers, Type element, ArrayRef<int32_t>
     if (whole()) {
       result.push_back(low);
     } else if (twoSources) {
-      result.push_back(NVVM::PermuteOp::create(b, b.getI32Type(), low, high, i32(selector), NVVM::PermuteMode::DEFAULT));
+      result.push_back(
+          NVVM::PermuteOp::create(b, b.getI32Type(), low, high, i32(selector), NVVM::PermuteMode::DEFAULT));
     } else {
       Type byteType = b.getIntegerType(32 / per);
       Registers all = unpack(registers, byteType, registers.size() * per), picked;

@@ -92,7 +92,9 @@ Value Emitter::shr(Value x, int64_t y) {
 
 Value Emitter::land(Value x, int64_t y) { return LLVM::AndOp::create(b, x, constant(x.getType(), y)); }
 
-Value Emitter::lxor(Value x, int64_t y) { return y == 0 ? x : LLVM::XOrOp::create(b, x, constant(x.getType(), y)); }
+Value Emitter::lxor(Value x, int64_t y) {
+  return y == 0 ? x : LLVM::XOrOp::create(b, x, constant(x.getType(), y));
+}
 
 Value Emitter::lxor(Value x, Value y) {
   if (auto c = known(y))
@@ -102,7 +104,9 @@ Value Emitter::lxor(Value x, Value y) {
   return LLVM::XOrOp::create(b, x, y);
 }
 
-Value Emitter::compare(LLVM::ICmpPredicate predicate, Value x, Value y) { return LLVM::ICmpOp::create(b, predicate, x, y); }
+Value Emitter::compare(LLVM::ICmpPredicate predicate, Value x, Value y) {
+  return LLVM::ICmpOp::create(b, predicate, x, y);
+}
 
 Value Emitter::compare(LLVM::ICmpPredicate predicate, Value x, int64_t y) {
   return compare(predicate, x, constant(x.getType(), y));
@@ -124,10 +128,12 @@ Value Emitter::toI64(Value x) {
 // Assembly and structures
 //===----------------------------------------------------------------------===//
 
-Value Emitter::assembly(StringRef text, StringRef constraints, ValueRange operands, Type result, bool sideEffects) {
-  auto op = LLVM::InlineAsmOp::create(b, result ? TypeRange(result) : TypeRange(), operands, text, constraints, sideEffects,
-                                      /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                                      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+Value Emitter::assembly(StringRef text, StringRef constraints, ValueRange operands, Type result,
+                        bool sideEffects) {
+  auto op = LLVM::InlineAsmOp::create(
+      b, result ? TypeRange(result) : TypeRange(), operands, text, constraints, sideEffects,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
   return result ? op.getRes() : Value();
 }
 
@@ -142,7 +148,8 @@ Registers Emitter::fields(Value value) {
 }
 
 Value Emitter::structure(ValueRange list) {
-  Value value = LLVM::UndefOp::create(b, LLVM::LLVMStructType::getLiteral(b.getContext(), llvm::to_vector(list.getTypes())));
+  Value value = LLVM::UndefOp::create(
+      b, LLVM::LLVMStructType::getLiteral(b.getContext(), llvm::to_vector(list.getTypes())));
   for (auto [i, field] : llvm::enumerate(list))
     value = LLVM::InsertValueOp::create(b, value, field, static_cast<int64_t>(i));
   return value;
@@ -155,7 +162,8 @@ Value Emitter::structure(ValueRange list) {
 Value Emitter::offsetPointer(Value pointer, int64_t bytes) {
   if (bytes == 0)
     return pointer;
-  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+  LLVM::GEPArg index = llvm::isInt<32>(bytes) ? LLVM::GEPArg(static_cast<int32_t>(bytes)) : LLVM::GEPArg(i64(bytes));
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{index});
 }
 
 Value Emitter::bytesBehind(Value pointer, Value bytes) {
@@ -165,11 +173,13 @@ Value Emitter::bytesBehind(Value pointer, Value bytes) {
 }
 
 Value Emitter::sharedPointer(Value address, int64_t offset) {
-  return offsetPointer(LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 3), address), offset);
+  return offsetPointer(LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 3), address),
+                       offset);
 }
 
 Value Emitter::clusterPointer(Value address, int64_t offset) {
-  return offsetPointer(LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), address), offset);
+  return offsetPointer(LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), address),
+                       offset);
 }
 
 void Emitter::warpSync() { NVVM::SyncWarpOp::create(b, i32(-1)); }

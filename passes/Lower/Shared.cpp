@@ -22,7 +22,8 @@ LogicalResult Emitter::lower(tile::AliasOp op) {
 }
 
 LogicalResult Emitter::lower(tile::SlotOp op) {
-  set(op.getSlot(), add(one(op.getBuffer()), mul(get(op.getIndex()).front(), op.getBuffer().getType().getStageStride())));
+  set(op.getSlot(),
+      add(one(op.getBuffer()), mul(get(op.getIndex()).front(), op.getBuffer().getType().getStageStride())));
   return success();
 }
 
@@ -56,7 +57,8 @@ bool Emitter::isPeer(Value shared) {
 static std::pair<int64_t, Type> accessOf(ImplicitLocOpBuilder &b, const layout::RegLayout &layout,
                                          const layout::SharedLayout &shared, int64_t alignment) {
   int64_t bytes = shared.elementBytes();
-  int64_t most = std::min<int64_t>(layout::vectorBytes(layout, shared, layout::Coord(layout.rank(), 0)), alignment);
+  int64_t most =
+      std::min<int64_t>(layout::vectorBytes(layout, shared, layout::Coord(layout.rank(), 0)), alignment);
   int64_t width = std::max<int64_t>(1, most / bytes);
   return {width, bytes == 8 ? b.getI64Type() : b.getIntegerType(std::min<int64_t>(32, width * bytes * 8))};
 }
@@ -71,14 +73,16 @@ FailureOr<Registers> Emitter::loadShared(Operation *op, RankedTensorType tile, V
   if (failed(address))
     return failure();
   auto [width, unit] = accessOf(b, layout, shared, multipleOf(source));
-  int64_t bytes = shared.elementBytes(), count = std::max<int64_t>(1, width * bytes * 8 / unit.getIntOrFloatBitWidth());
+  int64_t bytes = shared.elementBytes(),
+          count = std::max<int64_t>(1, width * bytes * 8 / unit.getIntOrFloatBitWidth());
   Type bitsType = b.getIntegerType(8 * bytes);
   bool small = width * bytes < 4;
   Registers all;
   for (int64_t reg = 0; reg < layout.numRegs(); reg += width) {
     Value vector = loadVector(address->pointer(reg), unit, count);
     if (small) {
-      llvm::append_range(all, unpack(Value(LLVM::ZExtOp::create(b, b.getI32Type(), vector)), bitsType, width));
+      llvm::append_range(all,
+                         unpack(Value(LLVM::ZExtOp::create(b, b.getI32Type(), vector)), bitsType, width));
       continue;
     }
     for (int64_t i = 0; i < count; ++i)
@@ -102,7 +106,8 @@ LogicalResult Emitter::storeShared(Operation *op, ValueRange registers, RankedTe
   if (failed(address))
     return failure();
   auto [width, unit] = accessOf(b, layout, shared, multipleOf(target));
-  int64_t bytes = shared.elementBytes(), count = std::max<int64_t>(1, width * bytes * 8 / unit.getIntOrFloatBitWidth());
+  int64_t bytes = shared.elementBytes(),
+          count = std::max<int64_t>(1, width * bytes * 8 / unit.getIntOrFloatBitWidth());
   int64_t per = perRegister(tile.getElementType());
   when(owns(layout), [&, width = width, unit = unit] {
     for (int64_t reg = 0; reg < layout.numRegs(); reg += width) {
@@ -137,11 +142,13 @@ LogicalResult Emitter::lower(tile::StoreSharedOp op) {
 // ldmatrix, stmatrix
 //===----------------------------------------------------------------------===//
 
-/// The rows that lanes supply as a lane's, a warp's and an instruction's part (`reg`): by XOR below 2^k, by addition above, for
-/// the smallest k that reproduces every address.
+/// The rows that lanes supply as a lane's, a warp's and an instruction's part (`reg`): by XOR below 2^k, by
+/// addition above, for the smallest k that reproduces every address.
 static std::optional<layout::AddressMap> asMap(const layout::MatrixAccess &access) {
   size_t warps = access.rows.size() / (32 * access.instructions);
-  auto row = [&](size_t w, size_t i, size_t l) { return access.rows[(w * access.instructions + i) * 32 + l]; };
+  auto row = [&](size_t w, size_t i, size_t l) {
+    return access.rows[(w * access.instructions + i) * 32 + l];
+  };
   for (int bits = 0; bits < 20; ++bits) {
     int64_t mask = (int64_t(1) << bits) - 1;
     layout::AddressMap map;
@@ -169,7 +176,8 @@ static std::optional<layout::AddressMap> asMap(const layout::MatrixAccess &acces
   return std::nullopt;
 }
 
-template <typename Op> static NVVM::MMALayout matrixLayout(Op op) {
+template <typename Op>
+static NVVM::MMALayout matrixLayout(Op op) {
   return op.getTrans() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
 }
 
@@ -185,12 +193,15 @@ LogicalResult Emitter::lower(tile::LdmatrixOp op) {
     return failure();
   int32_t count = access->matrices;
   Type word = b.getI32Type();
-  Type type = count == 1 ? word : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word)));
+  Type type = count == 1
+                  ? word
+                  : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word)));
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   Registers registers;
   for (int32_t i = 0; i < access->instructions; ++i)
-    llvm::append_range(registers, fields(NVVM::LdMatrixOp::create(b, type, address->pointer(i), static_cast<uint32_t>(count),
-                                                                  matrixLayout(op), shape, NVVM::LdStMatrixEltType::B16)));
+    llvm::append_range(
+        registers, fields(NVVM::LdMatrixOp::create(b, type, address->pointer(i), static_cast<uint32_t>(count),
+                                                   matrixLayout(op), shape, NVVM::LdStMatrixEltType::B16)));
   set(op.getResult(), registers);
   return success();
 }
@@ -208,7 +219,8 @@ LogicalResult Emitter::lower(tile::StmatrixOp op) {
   Registers registers = get(op.getValue());
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (int32_t i = 0; i < access->instructions; ++i)
-    NVVM::StMatrixOp::create(b, address->pointer(i), ArrayRef(registers).slice(i * access->matrices, access->matrices),
+    NVVM::StMatrixOp::create(b, address->pointer(i),
+                             ArrayRef(registers).slice(i * access->matrices, access->matrices),
                              matrixLayout(op), shape, NVVM::LdStMatrixEltType::B16);
   return success();
 }

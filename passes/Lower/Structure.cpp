@@ -28,11 +28,14 @@ void Emitter::createFunction() {
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr({static_cast<int32_t>(*kernel.getThreads()), 1, 1}));
-  // With reqntid it gives setmaxnreg its pool; above 1 it bounds the registers, so that as many CTAs fit a multiprocessor.
+  // With reqntid it gives setmaxnreg its pool; above 1 it bounds the registers, so that as many CTAs fit a
+  // multiprocessor.
   auto ctas = kernel->getAttrOfType<IntegerAttr>("tile.min_ctas");
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(ctas ? static_cast<int32_t>(ctas.getInt()) : 1));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(ctas ? static_cast<int32_t>(ctas.getInt()) : 1));
   if (kernel.getClusterSize() > 1)
-    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(), b.getDenseI32ArrayAttr(*kernel.getCluster()));
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      b.getDenseI32ArrayAttr(*kernel.getCluster()));
 
   Block *entry = function.addEntryBlock(b);
   for (auto [i, argument] : llvm::enumerate(kernel.getBody().getArguments())) {
@@ -56,8 +59,9 @@ static LLVM::GlobalOp sharedArray(ModuleOp module, ImplicitLocOpBuilder &b) {
     return made;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
-  return LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false, LLVM::Linkage::External, name,
-                                Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+  return LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
+                                LLVM::Linkage::External, name, Attribute(), /*alignment=*/1024,
+                                /*addrSpace=*/3);
 }
 
 static bool usesPeers(tile::KernelOp kernel) {
@@ -103,10 +107,12 @@ LogicalResult Emitter::initialise() {
   if (!maps.empty() || !barriers.empty())
     when(compare(LLVM::ICmpPredicate::eq, NVVM::ThreadIdXOp::create(b, b.getI32Type()), 0), [&] {
       for (Value map : maps)
-        NVVM::PrefetchOp::create(b, NVVM::PrefetchCacheLevelAttr(), NVVM::CacheEvictionPriorityAttr(), map, Value(), b.getUnitAttr());
+        NVVM::PrefetchOp::create(b, NVVM::PrefetchCacheLevelAttr(), NVVM::CacheEvictionPriorityAttr(), map,
+                                 Value(), b.getUnitAttr());
       for (tile::MbarAllocOp op : barriers)
         for (int64_t slot = 0; slot < op.getType().getSlots(); ++slot)
-          NVVM::MBarrierInitOp::create(b, sharedPointer(one(op.getBarrier()), 8 * slot), i32(op.getType().getArrivals()), Value());
+          NVVM::MBarrierInitOp::create(b, sharedPointer(one(op.getBarrier()), 8 * slot),
+                                       i32(op.getType().getArrivals()), Value());
       if (!barriers.empty())
         NVVM::FenceMbarrierInitOp::create(b);
     });
@@ -193,10 +199,12 @@ LogicalResult Emitter::role(tile::RoleOp op, int64_t end) {
   Block *idle = addBlock();
   if (op.getRegs()) {
     // A multiprocessor's registers, given out in eights, are what the kernel starts with.
-    int64_t atStart = std::min<int64_t>(arch::maxRegistersPerThread, arch::registersPerSm / *kernel.getThreads() / 8 * 8);
+    int64_t atStart =
+        std::min<int64_t>(arch::maxRegistersPerThread, arch::registersPerSm / *kernel.getThreads() / 8 * 8);
     int64_t regs = *op.getRegs();
     NVVM::SetMaxRegisterOp::create(b, static_cast<uint32_t>(regs),
-                                   regs > atStart ? NVVM::SetMaxRegisterAction::increase : NVVM::SetMaxRegisterAction::decrease);
+                                   regs > atStart ? NVVM::SetMaxRegisterAction::increase
+                                                  : NVVM::SetMaxRegisterAction::decrease);
   }
   Value inRole = add(warp, -first);
   if (end > first + total) {
@@ -338,7 +346,8 @@ LogicalResult Emitter::lower(scf::WhileOp op) {
 LogicalResult Emitter::emit(Block &block) {
   for (Operation &op : block) {
     b.setLoc(op.getLoc());
-    if (!isa<scf::YieldOp, scf::ConditionOp, tile::ReturnOp, tile::AllocOp, tile::MbarAllocOp>(op) && failed(emit(&op)))
+    if (!isa<scf::YieldOp, scf::ConditionOp, tile::ReturnOp, tile::AllocOp, tile::MbarAllocOp>(op) &&
+        failed(emit(&op)))
       return failure();
   }
   return success();
@@ -349,17 +358,19 @@ LogicalResult Emitter::emit(Operation *op) {
     if (isa<IndexType>(getElementTypeOrSelf(type)))
       return op->emitOpError() << "is not lowered: scalars of kernels are i32, not index";
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<tile::RolesOp, tile::ElectOp, scf::ForOp, scf::IfOp, scf::WhileOp, arith::ConstantOp, tile::RcpOp, tile::SplatOp,
-            tile::IotaOp, tile::ExpandOp, tile::SliceOp, tile::ConcatOp, tile::TransOp, tile::BitcastOp, tile::ConvertOp,
-            tile::ReduceOp, tile::StridedOp, tile::LoadOp, tile::StoreOp, tile::GatherLoadOp, tile::CpAsyncOp>(
-          [&](auto each) { return lower(each); })
-      .Case<tile::AliasOp, tile::SlotOp, tile::PartOp, tile::PeerOp, tile::LoadSharedOp, tile::StoreSharedOp, tile::LdmatrixOp,
-            tile::StmatrixOp, tile::PolicyOp, tile::MapLoadOp, tile::MapStoreOp, tile::BulkLoadOp, tile::BulkStoreOp,
-            tile::BulkCommitOp, tile::BulkWaitOp, tile::CpAsyncCommitOp, tile::CpAsyncWaitOp>([&](auto each) { return lower(each); })
-      .Case<tile::CursorOp, tile::AdvanceOp, tile::MbarExpectOp, tile::MbarArriveOp, tile::MbarWaitOp, tile::WarpSyncOp,
-            tile::TeamSyncOp, tile::NamedSyncOp, tile::ClusterArriveOp, tile::ClusterWaitOp, tile::FenceProxyOp, tile::SignalOp,
-            tile::AwaitOp, tile::AtomicAddOp, tile::AssertFlagOp, tile::PdlWaitOp, tile::PdlLaunchOp, tile::CtaIdOp,
-            tile::NumCtasOp, tile::ClusterIdOp, tile::NumClustersOp, tile::CtaRankOp>([&](auto each) { return lower(each); })
+      .Case<tile::RolesOp, tile::ElectOp, scf::ForOp, scf::IfOp, scf::WhileOp, arith::ConstantOp, tile::RcpOp,
+            tile::SplatOp, tile::IotaOp, tile::ExpandOp, tile::SliceOp, tile::ConcatOp, tile::TransOp,
+            tile::BitcastOp, tile::ConvertOp, tile::ReduceOp, tile::StridedOp, tile::LoadOp, tile::StoreOp,
+            tile::GatherLoadOp, tile::CpAsyncOp>([&](auto each) { return lower(each); })
+      .Case<tile::AliasOp, tile::SlotOp, tile::PartOp, tile::PeerOp, tile::LoadSharedOp, tile::StoreSharedOp,
+            tile::LdmatrixOp, tile::StmatrixOp, tile::PolicyOp, tile::MapLoadOp, tile::MapStoreOp,
+            tile::BulkLoadOp, tile::BulkStoreOp, tile::BulkPrefetchOp, tile::BulkCommitOp, tile::BulkWaitOp, tile::CpAsyncCommitOp,
+            tile::CpAsyncWaitOp>([&](auto each) { return lower(each); })
+      .Case<tile::CursorOp, tile::AdvanceOp, tile::MbarExpectOp, tile::MbarArriveOp, tile::MbarWaitOp,
+            tile::WarpSyncOp, tile::TeamSyncOp, tile::NamedSyncOp, tile::ClusterArriveOp, tile::ClusterWaitOp,
+            tile::FenceProxyOp, tile::SignalOp, tile::AwaitOp, tile::AtomicAddOp, tile::AssertFlagOp,
+            tile::PdlWaitOp, tile::PdlLaunchOp, tile::CtaIdOp, tile::NumCtasOp, tile::ClusterIdOp,
+            tile::NumClustersOp, tile::CtaRankOp>([&](auto each) { return lower(each); })
       .Case<tile::WgmmaOp, tile::WgmmaFenceOp, tile::WgmmaCommitOp, tile::WgmmaWaitOp, tile::MmaOp>(
           [&](auto each) { return lower(each); })
       .Default([&](Operation *other) -> LogicalResult {

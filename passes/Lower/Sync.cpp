@@ -41,11 +41,14 @@ LogicalResult Emitter::lower(tile::AdvanceOp op) {
 //===----------------------------------------------------------------------===//
 
 /// \param index a cursor or a number.
-Value Emitter::barrierSlot(Value barrier, Value index) { return add(one(barrier), mul(get(index).front(), 8)); }
+Value Emitter::barrierSlot(Value barrier, Value index) {
+  return add(one(barrier), mul(get(index).front(), 8));
+}
 
 LogicalResult Emitter::lower(tile::MbarExpectOp op) {
   Value pointer = sharedPointer(barrierSlot(op.getBarrier(), op.getCursor()));
-  NVVM::MBarrierArriveExpectTxOp::create(b, Type(), pointer, i32(op.getBytes()), NVVM::MemScopeKind::CTA, false, Value());
+  NVVM::MBarrierArriveExpectTxOp::create(b, Type(), pointer, i32(op.getBytes()), NVVM::MemScopeKind::CTA,
+                                         false, Value());
   return success();
 }
 
@@ -69,7 +72,8 @@ LogicalResult Emitter::lower(tile::MbarArriveOp op) {
       return;
     }
     // Scope cta: a release at cluster scope is a fence of the whole GPU in every step.
-    Value peer = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), sharedPointer(address), one(op.getPeer()));
+    Value peer = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7),
+                                      sharedPointer(address), one(op.getPeer()));
     NVVM::MBarrierArriveOp::create(b, Type(), peer, Value());
   });
   return success();
@@ -102,7 +106,8 @@ FailureOr<Value> Emitter::barrierId(Operation *op, bool perInstance) {
   if (!id && isa<tile::MbarArriveOp, tile::SignalOp>(op))
     tile::roleOf(op).walk([&](tile::TeamSyncOp sync) { id = sync.getIdAttr(); });
   if (!id)
-    return op->emitOpError() << "has no 'id' of a hardware barrier; run passes/Tile first, or add a tile.team_sync to the role";
+    return op->emitOpError()
+           << "has no 'id' of a hardware barrier; run passes/Tile first, or add a tile.team_sync to the role";
   return perInstance && team.instances > 1 ? add(team.instance, id.getInt()) : i32(id.getInt());
 }
 
@@ -180,7 +185,8 @@ LogicalResult Emitter::lower(tile::SignalOp op) {
     return failure();
   when(chosen, [&] {
     // The barrier before makes the team's stores part of what this thread releases.
-    assembly(("red.release." + scopeName(op.getScope()) + ".global.add.u32 [$0], $1;").str(), "l,r,~{memory}", {address, value}, Type());
+    assembly(("red.release." + scopeName(op.getScope()) + ".global.add.u32 [$0], $1;").str(), "l,r,~{memory}",
+             {address, value}, Type());
   });
   return success();
 }
@@ -192,8 +198,8 @@ LogicalResult Emitter::lower(tile::AwaitOp op) {
   Block *test = addBlock(), *done = addBlock();
   branch(test);
   start(test);
-  Value seen = assembly(("ld.acquire." + scopeName(op.getScope()) + ".global.u32 $0, [$1];").str(), "=r,l,~{memory}", address,
-                        b.getI32Type());
+  Value seen = assembly(("ld.acquire." + scopeName(op.getScope()) + ".global.u32 $0, [$1];").str(),
+                        "=r,l,~{memory}", address, b.getI32Type());
   branch(compare(LLVM::ICmpPredicate::sge, seen, value), done, test);
   start(done);
   if (!elected(op))
@@ -203,7 +209,8 @@ LogicalResult Emitter::lower(tile::AwaitOp op) {
 
 LogicalResult Emitter::lower(tile::AtomicAddOp op) {
   if (!elected(op) && team.warps > 1)
-    return op.emitOpError() << "is not lowered in a team of " << team.warps << " warps: let one warp or tile.elect do it";
+    return op.emitOpError() << "is not lowered in a team of " << team.warps
+                            << " warps: let one warp or tile.elect do it";
   Value address = element(op, op.getView(), op.getCoords()), value = one(op.getValue());
   if (!address)
     return failure();
@@ -214,7 +221,8 @@ LogicalResult Emitter::lower(tile::AtomicAddOp op) {
   }
   warpSync();
   Value chosen = compare(LLVM::ICmpPredicate::eq, lane, 0);
-  Value old = assembly("{ .reg .pred p; setp.ne.b32 p, $3, 0; mov.b32 $0, 0; @p " + text + " }", "=&r,l,r,r,~{memory}",
+  Value old = assembly("{ .reg .pred p; setp.ne.b32 p, $3, 0; mov.b32 $0, 0; @p " + text + " }",
+                       "=&r,l,r,r,~{memory}",
                        {address, value, LLVM::ZExtOp::create(b, b.getI32Type(), chosen)}, b.getI32Type());
   set(op.getOld(), shuffle(old, NVVM::ShflKind::idx, i32(0)));
   return success();
@@ -226,7 +234,8 @@ LogicalResult Emitter::lower(tile::AssertFlagOp op) {
     return failure();
   // A store, no trap: a branch to a trap would serialise wgmma in flight.
   assembly("{ .reg .pred p; setp.eq.b32 p, $2, 0; @p st.global.b32 [$0], $1; }", "l,r,r,~{memory}",
-           {address, i32(op.getCode()), LLVM::ZExtOp::create(b, b.getI32Type(), one(op.getCondition()))}, Type());
+           {address, i32(op.getCode()), LLVM::ZExtOp::create(b, b.getI32Type(), one(op.getCondition()))},
+           Type());
   return success();
 }
 
@@ -247,9 +256,15 @@ LogicalResult Emitter::lower(tile::PdlLaunchOp) {
 LogicalResult Emitter::lower(tile::CtaIdOp op) {
   Type type = b.getI32Type();
   switch (op.getDim()) {
-  case tile::Dimension::X: set(op.getResult(), Value(NVVM::BlockIdXOp::create(b, type))); break;
-  case tile::Dimension::Y: set(op.getResult(), Value(NVVM::BlockIdYOp::create(b, type))); break;
-  case tile::Dimension::Z: set(op.getResult(), Value(NVVM::BlockIdZOp::create(b, type))); break;
+  case tile::Dimension::X:
+    set(op.getResult(), Value(NVVM::BlockIdXOp::create(b, type)));
+    break;
+  case tile::Dimension::Y:
+    set(op.getResult(), Value(NVVM::BlockIdYOp::create(b, type)));
+    break;
+  case tile::Dimension::Z:
+    set(op.getResult(), Value(NVVM::BlockIdZOp::create(b, type)));
+    break;
   }
   return success();
 }
@@ -257,9 +272,15 @@ LogicalResult Emitter::lower(tile::CtaIdOp op) {
 LogicalResult Emitter::lower(tile::NumCtasOp op) {
   Type type = b.getI32Type();
   switch (op.getDim()) {
-  case tile::Dimension::X: set(op.getResult(), Value(NVVM::GridDimXOp::create(b, type))); break;
-  case tile::Dimension::Y: set(op.getResult(), Value(NVVM::GridDimYOp::create(b, type))); break;
-  case tile::Dimension::Z: set(op.getResult(), Value(NVVM::GridDimZOp::create(b, type))); break;
+  case tile::Dimension::X:
+    set(op.getResult(), Value(NVVM::GridDimXOp::create(b, type)));
+    break;
+  case tile::Dimension::Y:
+    set(op.getResult(), Value(NVVM::GridDimYOp::create(b, type)));
+    break;
+  case tile::Dimension::Z:
+    set(op.getResult(), Value(NVVM::GridDimZOp::create(b, type)));
+    break;
   }
   return success();
 }

@@ -30,8 +30,8 @@ LogicalResult Emitter::lower(tile::IotaOp op) {
   return success();
 }
 
-/// For every register of `result` the register of `source` that holds the element at `place` of its coordinates, in the
-/// same lane and warp.
+/// For every register of `result` the register of `source` that holds the element at `place` of its
+/// coordinates, in the same lane and warp.
 template <typename At>
 static std::vector<int32_t> pick(const layout::RegLayout &result, const layout::RegLayout &source, At at) {
   std::map<layout::Coord, int32_t> held;
@@ -55,7 +55,8 @@ LogicalResult Emitter::lower(tile::ExpandOp op) {
 
 LogicalResult Emitter::lower(tile::SliceOp op) {
   RankedTensorType type = op.getResult().getType(), source = op.getSource().getType();
-  auto slice = layout::slice(tile::layoutOf(source), op.getDim(), op.getOffset(), type.getDimSize(op.getDim()));
+  auto slice =
+      layout::slice(tile::layoutOf(source), op.getDim(), op.getOffset(), type.getDimSize(op.getDim()));
   if (!slice)
     return op.emitOpError() << slice.status().text();
   // The result's registers in the order of its own layout.

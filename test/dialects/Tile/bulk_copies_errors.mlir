@@ -141,3 +141,23 @@ func.func @f(%x: !tile.view<?x64xbf16>, %s: !tile.shared<1x64xbf16, #t>, %b: !ti
   }
   return
 }
+
+// -----
+
+func.func @f(%x: !tile.view<?x64xbf16>, %i: i32) {
+  tile.elect {
+    // expected-error@+1 {{moves 8 bytes, which is no multiple of 16}}
+    tile.bulk_prefetch %x[%i, %i] bytes 8 : !tile.view<?x64xbf16>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: !tile.view<?x64xbf16>, %i: i32) {
+  tile.elect {
+    // expected-error@+1 {{has 1 coordinates, the view has 2 dimensions}}
+    tile.bulk_prefetch %x[%i] bytes 128 : !tile.view<?x64xbf16>
+  }
+  return
+}

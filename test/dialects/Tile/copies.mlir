@@ -33,6 +33,8 @@ tile.kernel @k(%map: !tile.map<64x64xbf16, swizzle 128> {tile.describes = 1 : i6
         tile.map_store %tile -> %map[%0, %0] add policy %policy : !tile.shared<64x64xbf16, #sw> -> !tile.map<64x64xbf16, swizzle 128>
         // CHECK: tile.bulk_load %{{.*}}[%{{.*}}, %{{.*}}] -> %{{.*}} on %{{.*}}[%{{.*}}] policy %[[POLICY]] : <?x64xbf16> -> <2x64xbf16, #row_major2x64x2>, <2, arrivals = 1>, !tile.cursor<2>
         tile.bulk_load %x[%0, %0] -> %rows on %full[%c] policy %policy : !tile.view<?x64xbf16> -> !tile.shared<2x64xbf16, #row>, !tile.mbar<2, arrivals = 1>, !tile.cursor<2>
+        // CHECK: tile.bulk_prefetch %{{.*}}[%{{.*}}, %{{.*}}] bytes 128 : <?x64xbf16>
+        tile.bulk_prefetch %x[%0, %0] bytes 128 : !tile.view<?x64xbf16>
         // CHECK: tile.bulk_store %{{.*}} -> %{{.*}}[%{{.*}}, %{{.*}}] : <2x64xbf16, #row_major2x64x2> -> <?x64xbf16>
         tile.bulk_store %rows -> %x[%0, %0] : !tile.shared<2x64xbf16, #row> -> !tile.view<?x64xbf16>
         // CHECK: tile.bulk_commit
