@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tests: what passes/Lower leaves behind of other dialects does not parse here. With --ptx or --assemble the module goes
-// on through lib/Codegen; what slows a kernel down (spills, serialised wgmma) is then an error.
+// For tests: what passes/Lower leaves behind of other dialects does not parse here. With --ptx or --assemble
+// the module goes on through lib/Codegen; what slows a kernel down (spills, serialised wgmma) is then an
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +61,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   for (const k3::codegen::KernelResources &resources : cubin->report.kernels)
-    llvm::outs() << resources.kernel << ": " << resources.registers << " registers, " << resources.spillStoreBytes
-                 << " bytes spilled\n";
+    llvm::outs() << resources.kernel << ": " << resources.registers << " registers, "
+                 << resources.spillStoreBytes << " bytes spilled\n";
   return 0;
 }
