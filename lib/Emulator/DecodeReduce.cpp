@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers of a lane ascending into four running sums, (s0 + s1) + (s2 + s3); lanes as a butterfly of
-// distances 1 to 16; warps ascending; CTA ranks ascending.
+// distances 1 to 16; warps ascending; then the sums of the CTAs, ranks ascending.
 //
 //===----------------------------------------------------------------------===//
 
