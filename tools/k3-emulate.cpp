@@ -8,7 +8,8 @@
 //
 // k3-emulate gemm.mlir --prepare=h200 --grid=4 --arg=64 --arg=random:1:100x128 ... [--output=out.safetensors]
 //
-// k3-emulate tile.mlir --package=m.k3x [--graph=NAME] [--rows=33]     the graphs of a package, tile.mlir by --emit=tile
+// k3-emulate tile.mlir --package=m.k3x [--graph=NAME] [--rows=33]     the graphs of a package, tile.mlir by
+// --emit=tile
 //
 // Prints what was found under all seeds, a line each, and exits with 1 if that is anything.
 //
@@ -58,12 +59,14 @@ static cl::opt<std::string> output("output",
                                    cl::cat(category));
 static cl::opt<bool> figures("figures", cl::desc("figures of the run"), cl::cat(category));
 
-static cl::opt<std::string> package("package", cl::desc("run the graphs of this package, whose tile kernels FILE.mlir holds"),
-                                    cl::cat(category));
+static cl::opt<std::string>
+    package("package", cl::desc("run the graphs of this package, whose tile kernels FILE.mlir holds"),
+            cl::cat(category));
 static cl::opt<std::string> graph("graph", cl::desc("with --package: only this graph"), cl::cat(category));
-static cl::opt<int64_t> rows("rows", cl::desc("with --package: rows of the inputs"), cl::init(33), cl::cat(category));
-static cl::opt<std::string> weights("weights", cl::desc("with --package: checkpoint, or random:SEED"), cl::init("random:1"),
-                                    cl::cat(category));
+static cl::opt<int64_t> rows("rows", cl::desc("with --package: rows of the inputs"), cl::init(33),
+                             cl::cat(category));
+static cl::opt<std::string> weights("weights", cl::desc("with --package: checkpoint, or random:SEED"),
+                                    cl::init("random:1"), cl::cat(category));
 
 static int fail(const std::string &text) {
   llvm::errs() << "k3-emulate: " << text << "\n";

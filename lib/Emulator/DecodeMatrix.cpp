@@ -123,6 +123,10 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
                            machine->opText(operation) + " by " + frame.team.name() + ": the registers of " +
                                what + " were written after the last wgmma_fence");
       };
+      if (frame.team.fenceCount() == 0)
+        machine->finding(FindingKind::Wgmma, operation,
+                         machine->opText(operation) + " by " + frame.team.name() +
+                             ": no wgmma_fence comes before the first product");
       // In flight the accumulator is the queue's own; a finished tile is copied, as others may still read it.
       Value made;
       if (chained) {

@@ -24,8 +24,9 @@ EmulatorDevice::~EmulatorDevice() = default;
 
 Expected<DeviceMemory> EmulatorDevice::allocate(uint64_t bytes) {
   K3_ASSIGN(DeviceMemory memory, host.allocate(bytes));
-  blocks[memory.data] = std::make_unique<Block>("buffer " + std::to_string(blocks.size()), Space::Global,
-                                                reinterpret_cast<uint8_t *>(memory.data), bytes, options.trackRaces);
+  blocks[memory.data] =
+      std::make_unique<Block>("buffer " + std::to_string(blocks.size()), Space::Global,
+                              reinterpret_cast<uint8_t *>(memory.data), bytes, options.trackRaces);
   return memory;
 }
 
@@ -51,7 +52,8 @@ Block *EmulatorDevice::find(const std::byte *data, uint64_t bytes) {
 Expected<Array> EmulatorDevice::arrayAt(const std::byte *data, uint64_t bytes) {
   Block *block = find(data, bytes);
   if (!block)
-    return internalError("an argument of " + std::to_string(bytes) + " bytes lies in no allocation of the device");
+    return internalError("an argument of " + std::to_string(bytes) +
+                         " bytes lies in no allocation of the device");
   Array array;
   array.block = block;
   array.offset = static_cast<uint64_t>(data - reinterpret_cast<const std::byte *>(block->data()));
@@ -74,7 +76,8 @@ void EmulatorDevice::settle() {
 Status EmulatorDevice::copyIn(std::byte *destination, const void *source, uint64_t bytes) {
   settle();
   if (Block *block = find(destination, bytes))
-    block->clearPoison(static_cast<uint64_t>(destination - reinterpret_cast<std::byte *>(block->data())), bytes);
+    block->clearPoison(static_cast<uint64_t>(destination - reinterpret_cast<std::byte *>(block->data())),
+                       bytes);
   return host.copyIn(destination, source, bytes);
 }
 Status EmulatorDevice::copyOut(void *destination, const std::byte *source, uint64_t bytes) {
@@ -93,15 +96,20 @@ Status EmulatorDevice::copy(std::byte *destination, const std::byte *source, uin
 Status EmulatorDevice::fill(std::byte *destination, uint8_t value, uint64_t bytes) {
   settle();
   if (Block *block = find(destination, bytes))
-    block->clearPoison(static_cast<uint64_t>(destination - reinterpret_cast<std::byte *>(block->data())), bytes);
+    block->clearPoison(static_cast<uint64_t>(destination - reinterpret_cast<std::byte *>(block->data())),
+                       bytes);
   return host.fill(destination, value, bytes);
 }
 Status EmulatorDevice::synchronise() {
   settle();
   return Status::success();
 }
-Status EmulatorDevice::launch(const LaunchRecord &) { return unsupported("the emulator runs tile kernels, not grid functions"); }
-Status EmulatorDevice::gemm(const GemmRecord &) { return unsupported("the emulator runs tile kernels, not library products"); }
+Status EmulatorDevice::launch(const LaunchRecord &) {
+  return unsupported("the emulator runs tile kernels, not grid functions");
+}
+Status EmulatorDevice::gemm(const GemmRecord &) {
+  return unsupported("the emulator runs tile kernels, not library products");
+}
 
 Expected<const Program *> EmulatorDevice::program(const std::string &name) {
   std::unique_ptr<Program> &known = programs[name];
@@ -132,11 +140,13 @@ Expected<Argument> EmulatorDevice::argument(const KernelArgument &from, Type typ
   }
   auto type_ = dyn_cast<tile::MapType>(type);
   if (!type_ || from.map.rank != type_.getBox().size())
-    return badInput("a tensor map of rank " + std::to_string(from.map.rank) + " for a parameter that is none of that rank");
+    return badInput("a tensor map of rank " + std::to_string(from.map.rank) +
+                    " for a parameter that is none of that rank");
   // A record counts dimensions innermost first and strides in bytes.
   int64_t element = type_.getElementBytes(), last = 0;
   for (uint32_t d = from.map.rank; d-- > 0;) {
-    if (static_cast<int64_t>(from.map.box[d]) != type_.getBox()[from.map.rank - 1 - d] || from.map.swizzleBytes != type_.getSwizzle())
+    if (static_cast<int64_t>(from.map.box[d]) != type_.getBox()[from.map.rank - 1 - d] ||
+        from.map.swizzleBytes != type_.getSwizzle())
       return badInput("a tensor map with another box or swizzle than its parameter");
     result.array.dims.push_back(static_cast<int64_t>(from.map.dims[d]));
     result.array.strides.push_back(static_cast<int64_t>(from.map.strides[d]) / element);
@@ -151,16 +161,20 @@ Expected<Argument> EmulatorDevice::argument(const KernelArgument &from, Type typ
 
 Status EmulatorDevice::launchGpu(const GpuLaunchRecord &record) {
   if (record.kernel >= symbols.size())
-    return internalError("kernel " + std::to_string(record.kernel) + " of a package with " + std::to_string(symbols.size()));
+    return internalError("kernel " + std::to_string(record.kernel) + " of a package with " +
+                         std::to_string(symbols.size()));
   const std::string &name = symbols[record.kernel];
-  auto failed = [&](Status status) { return std::move(status).withContext("kernel '" + name + "' on the emulator"); };
+  auto failed = [&](Status status) {
+    return std::move(status).withContext("kernel '" + name + "' on the emulator");
+  };
   Expected<const Program *> found = program(name);
   if (!found)
     return found.takeStatus();
   auto kernel = module.lookupSymbol<tile::KernelOp>(name);
   ArrayRef<Type> types = kernel.getArgumentTypes();
   if (record.arguments.size() != types.size())
-    return failed(badInput(std::to_string(record.arguments.size()) + " arguments for " + std::to_string(types.size()) +
+    return failed(badInput(std::to_string(record.arguments.size()) + " arguments for " +
+                           std::to_string(types.size()) +
                            " parameters; the module is not that of the package"));
   if (kernel.getThreads() && *kernel.getThreads() != static_cast<int64_t>(record.block[0]))
     return failed(badInput("a block of " + std::to_string(record.block[0]) + " threads, the kernel has " +
@@ -177,14 +191,15 @@ Status EmulatorDevice::launchGpu(const GpuLaunchRecord &record) {
   // What the kernel only writes holds nothing before it.
   for (size_t i = 0; i < types.size(); ++i) {
     const Array &array = config.arguments[i].array;
-    if (!isa<tile::ViewType>(types[i]) || kernel.getArgRole(static_cast<unsigned>(i)) != tile::ArgRole::StepOut ||
+    if (!isa<tile::ViewType>(types[i]) ||
+        kernel.getArgRole(static_cast<unsigned>(i)) != tile::ArgRole::StepOut ||
         record.arguments[i].access != 2)
       continue;
     bool shared = false;
     for (size_t j = 0; j < types.size(); ++j) {
       const Array &other = config.arguments[j].array;
-      shared |= j != i && record.arguments[j].access != 2 && other.block == array.block && other.offset < array.end &&
-                array.offset < other.end;
+      shared |= j != i && record.arguments[j].access != 2 && other.block == array.block &&
+                other.offset < array.end && array.offset < other.end;
     }
     if (!shared)
       array.block->setPoison(array.offset, array.end - array.offset, 0);

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Device of the runtime whose GPU code is the tile kernels of a module (k3-compile --emit=tile), found by the names of the
-// package's kernels. Memory is that of this process. Every finding makes the launch fail; output arguments start as unwritten.
+// A Device of the runtime whose GPU code is the tile kernels of a module (k3-compile --emit=tile), found by
+// the names of the package's kernels. Memory is that of this process. Every finding makes the launch fail;
+// output arguments start as unwritten.
 //
 //===----------------------------------------------------------------------===//
 

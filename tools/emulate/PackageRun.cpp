@@ -65,7 +65,8 @@ static std::vector<float> asF32(const HostArray &array) {
   return values;
 }
 
-Expected<emu::Report> k3::emulate::runPackage(mlir::ModuleOp module, const PackageOptions &options, uint64_t &launches) {
+Expected<emu::Report> k3::emulate::runPackage(mlir::ModuleOp module, const PackageOptions &options,
+                                              uint64_t &launches) {
   K3_ASSIGN(std::shared_ptr<const ModelPackage> package, ModelPackage::load(options.package));
   K3_ASSIGN(std::shared_ptr<const WeightSource> weights, openWeights(package->get(), options.weights));
   emu::Report report;
@@ -87,7 +88,8 @@ Expected<emu::Report> k3::emulate::runPackage(mlir::ModuleOp module, const Packa
         K3_ASSIGN(inputs[io->name], randomInput(*io, options.rows, inputs.size()));
       }
       // A finding fails the launch; it is in the report.
-      if (Status status = context->engine().runGraph(graph, inputs, outputs); !status.ok() && device.report().clean())
+      if (Status status = context->engine().runGraph(graph, inputs, outputs);
+          !status.ok() && device.report().clean())
         return std::move(status).withContext("graph '" + graph.name + "'");
       for (const auto *arrays : {&inputs, &outputs})
         for (const auto &[name, array] : *arrays) {

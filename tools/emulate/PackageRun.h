@@ -26,7 +26,8 @@ struct PackageOptions {
   std::string output; ///< safetensors of inputs and outputs, f32, "graph.name"; empty: none
 };
 
-/// Findings of all graphs and schedules; `launches` counts kernels. Inputs are random. An error: what is no finding.
+/// Findings of all graphs and schedules; `launches` counts kernels. Inputs are random. An error: what is no
+/// finding.
 Expected<emu::Report> runPackage(mlir::ModuleOp module, const PackageOptions &options, uint64_t &launches);
 
 } // namespace k3::emulate
