@@ -43,6 +43,7 @@
 // BYTES: deadlock: {{.*}} of mbarrier 'full'[0], which is in phase 0: 0 of 1 arrivals missing, 512 bytes more than announced
 
 // RUN: sed '/fence-registers/d' %s > %t.mlir && %{fault} --seeds=1 | FileCheck %s --check-prefix=REGISTERS
+// REGISTERS: wgmma: tile.wgmma at {{.*}}: no wgmma_fence comes before the first product
 // REGISTERS: wgmma: tile.wgmma at {{.*}} by 'math' {{[01]}} of CTA {{.*}}: the registers of the accumulator were written after the last wgmma_fence
 
 // RUN: sed '/last-wait/s/wait 0/wait 1/' %s > %t.mlir && %{fault} --seeds=1 | FileCheck %s --check-prefix=LASTWAIT
