@@ -124,7 +124,7 @@ Expected<bool> Decoder::matrix(Operation *op, Code &code) {
                                what + " were written after the last wgmma_fence");
       };
       if (frame.team.fenceCount() == 0)
-        machine->finding(FindingKind::Wgmma, operation,
+        machine->finding(FindingKind::Wgmma, 1ull << 32 | operation,
                          machine->opText(operation) + " by " + frame.team.name() +
                              ": no wgmma_fence comes before the first product");
       // In flight the accumulator is the queue's own; a finished tile is copied, as others may still read it.
