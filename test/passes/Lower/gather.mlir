@@ -7,7 +7,7 @@
 #lanes = #tile.layout<reg [[0, 1], [0, 2], [0, 4]] lane [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp [[4, 0], [8, 0]]>
 #sw = #tile.smem<sw128 16 64 2>
 tile.kernel @gather(%x: !tile.view<?x256xbf16>, %rows: !tile.view<64xi32>, %y: !tile.view<?x16xbf16> {tile.role = #tile.arg_role<step_out>},
-                    %z: !tile.view<?x64xbf16> {tile.role = #tile.arg_role<step_out>}, %n: i32) {
+                    %z: !tile.view<?x64xbf16> {tile.role = #tile.arg_role<step_out>}, %n: i32, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c16 = arith.constant 16 : i32
   %s = tile.alloc "s" : !tile.shared<16x64xbf16, #sw>
@@ -22,7 +22,7 @@ tile.kernel @gather(%x: !tile.view<?x256xbf16>, %rows: !tile.view<64xi32>, %y: !
       // CHECK: cp.async.commit_group
       // CHECK: cp.async.wait_group
       // CHECK: bar.sync
-      tile.cp_async %x[%c0, %c16] -> %s by (#lanes) limit [%n, %n] : !tile.view<?x256xbf16> -> !tile.shared<16x64xbf16, #sw>
+      tile.cp_async %x[%c0, %c16] -> %s by (#lanes) limit [%n, %m] : !tile.view<?x256xbf16> -> !tile.shared<16x64xbf16, #sw>
       tile.cp_async_commit
       tile.cp_async_wait 0
       tile.team_sync
