@@ -20,10 +20,10 @@ KernelBuilder::KernelBuilder(ModuleOp module, StringRef name, const arch::GpuTar
   bf16 = b.getBF16Type();
   loc = NameLoc::get(b.getStringAttr(name), module.getLoc());
   b.setInsertionPointToEnd(module.getBody());
-  kernel = b.create<tile::KernelOp>(loc, name, b.getFunctionType({}, {}));
+  kernel = tile::KernelOp::create(b, loc, name, b.getFunctionType({}, {}));
   Block &entry = kernel.getBody().front();
   b.setInsertionPointToEnd(&entry);
-  b.setInsertionPoint(b.create<tile::ReturnOp>(loc));
+  b.setInsertionPoint(tile::ReturnOp::create(b, loc));
 }
 
 FailureOr<BuiltKernel> KernelBuilder::finish(LaunchPlan plan) {
@@ -84,29 +84,29 @@ void KernelBuilder::cluster(int32_t ctas) { kernel.setCluster(SmallVector<int32_
 Shared KernelBuilder::alloc(StringRef name, const layout::SharedLayout &layout, Type element, int64_t stages) {
   SmallVector<int64_t> shape(layout.shape().begin(), layout.shape().end());
   auto type = tile::SharedType::get(b.getContext(), shape, element, tile::SmemAttr::get(b.getContext(), layout), stages);
-  return Shared{{this, b.create<tile::AllocOp>(loc, type, name)}};
+  return Shared{{this, tile::AllocOp::create(b, loc, type, name)}};
 }
 
 Barrier KernelBuilder::barrier(StringRef name, int64_t slots, int64_t arrivals) {
-  return Barrier{{this, b.create<tile::MbarAllocOp>(loc, tile::MbarType::get(b.getContext(), slots, arrivals), name)}};
+  return Barrier{{this, tile::MbarAllocOp::create(b, loc, tile::MbarType::get(b.getContext(), slots, arrivals), name)}};
 }
 
 void KernelBuilder::roles(Body body) {
-  auto op = b.create<tile::RolesOp>(loc);
+  auto op = tile::RolesOp::create(b, loc);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&op.getBody().front());
   body();
 }
 
 void KernelBuilder::role(StringRef name, Team team, Each body) {
-  auto op = b.create<tile::RoleOp>(loc, name, team.instances, team.warps, team.regs);
+  auto op = tile::RoleOp::create(b, loc, name, team.instances, team.warps, team.regs);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&op.getBody().front());
   body(Scalar{{this, op.getInstance()}});
 }
 
 void KernelBuilder::elect(Body body) {
-  auto op = b.create<tile::ElectOp>(loc);
+  auto op = tile::ElectOp::create(b, loc);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&op.getBody().front());
   body();
@@ -125,7 +125,7 @@ static void set(ArrayRef<Val *> carried, ValueRange values) {
 }
 
 void KernelBuilder::loop(Scalar from, Scalar to, Scalar step, Carried carried, Each body) {
-  auto op = b.create<scf::ForOp>(loc, from.v, to.v, step.v, valuesOf(carried));
+  auto op = scf::ForOp::create(b, loc, from.v, to.v, step.v, valuesOf(carried));
   {
     OpBuilder::InsertionGuard guard(b);
     Block *block = op.getBody();
@@ -134,7 +134,7 @@ void KernelBuilder::loop(Scalar from, Scalar to, Scalar step, Carried carried, E
     b.setInsertionPointToStart(block);
     set(carried, op.getRegionIterArgs());
     body(Scalar{{this, op.getInductionVar()}});
-    b.create<scf::YieldOp>(loc, valuesOf(carried));
+    scf::YieldOp::create(b, loc, valuesOf(carried));
   }
   set(carried, op.getResults());
 }
@@ -150,7 +150,7 @@ void KernelBuilder::persistent(Scalar count, Carried carried, Each body) {
 void KernelBuilder::if_(Scalar condition, Carried carried, Body then, Body otherwise) {
   SmallVector<Value> before = valuesOf(carried);
   SmallVector<Type> types(ValueRange(before).getTypes());
-  auto op = b.create<scf::IfOp>(loc, types, condition.v, /*addThenBlock=*/true,
+  auto op = scf::IfOp::create(b, loc, types, condition.v, /*addThenBlock=*/true,
                                 /*addElseBlock=*/!types.empty() || otherwise);
   OpBuilder::InsertionGuard guard(b);
   auto fill = [&](Block *block, Body body) {
@@ -160,7 +160,7 @@ void KernelBuilder::if_(Scalar condition, Carried carried, Body then, Body other
     set(carried, before);
     if (body)
       body();
-    b.create<scf::YieldOp>(loc, valuesOf(carried));
+    scf::YieldOp::create(b, loc, valuesOf(carried));
   };
   fill(op.thenBlock(), then);
   if (op.elseBlock())
@@ -177,7 +177,7 @@ Scalar KernelBuilder::constant(TypedAttr value) {
   if (!known) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
-    known = b.create<arith::ConstantOp>(loc, value);
+    known = arith::ConstantOp::create(b, loc, value);
   }
   return Scalar{{this, known}};
 }
@@ -185,15 +185,15 @@ Scalar KernelBuilder::constant(TypedAttr value) {
 Scalar KernelBuilder::i32(int64_t value) { return constant(b.getI32IntegerAttr(static_cast<int32_t>(value))); }
 Scalar KernelBuilder::f32c(double value) { return constant(b.getF32FloatAttr(static_cast<float>(value))); }
 
-Scalar KernelBuilder::ctaId() { return Scalar{{this, b.create<tile::CtaIdOp>(loc)}}; }
-Scalar KernelBuilder::numCtas() { return Scalar{{this, b.create<tile::NumCtasOp>(loc)}}; }
-Scalar KernelBuilder::clusterId() { return Scalar{{this, b.create<tile::ClusterIdOp>(loc)}}; }
-Scalar KernelBuilder::numClusters() { return Scalar{{this, b.create<tile::NumClustersOp>(loc)}}; }
-Scalar KernelBuilder::ctaRank() { return Scalar{{this, b.create<tile::CtaRankOp>(loc)}}; }
+Scalar KernelBuilder::ctaId() { return Scalar{{this, tile::CtaIdOp::create(b, loc)}}; }
+Scalar KernelBuilder::numCtas() { return Scalar{{this, tile::NumCtasOp::create(b, loc)}}; }
+Scalar KernelBuilder::clusterId() { return Scalar{{this, tile::ClusterIdOp::create(b, loc)}}; }
+Scalar KernelBuilder::numClusters() { return Scalar{{this, tile::NumClustersOp::create(b, loc)}}; }
+Scalar KernelBuilder::ctaRank() { return Scalar{{this, tile::CtaRankOp::create(b, loc)}}; }
 
 Cursor KernelBuilder::cursor(int64_t slots, int64_t start) {
-  return Cursor{{this, b.create<tile::CursorOp>(loc, tile::CursorType::get(b.getContext(), slots),
+  return Cursor{{this, tile::CursorOp::create(b, loc, tile::CursorType::get(b.getContext(), slots),
                                                 static_cast<uint64_t>(start))}};
 }
 
-Policy KernelBuilder::policy(tile::Eviction eviction) { return Policy{{this, b.create<tile::PolicyOp>(loc, eviction)}}; }
+Policy KernelBuilder::policy(tile::Eviction eviction) { return Policy{{this, tile::PolicyOp::create(b, loc, eviction)}}; }

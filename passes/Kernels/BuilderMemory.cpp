@@ -24,37 +24,37 @@ template <typename V> static SmallVector<Value> values(ArrayRef<V> list) {
 
 Tile KernelBuilder::load(View view, Coords at, const layout::RegLayout &layout, Access access) {
   Type type = tile::tileType(layout, view.type().getElementType());
-  return Tile{{this, b.create<tile::LoadOp>(loc, type, view.v, values(at), values(access.limit), access.cache, access.raw)}};
+  return Tile{{this, tile::LoadOp::create(b, loc, type, view.v, values(at), values(access.limit), access.cache, access.raw)}};
 }
 
 void KernelBuilder::store(Tile value, View view, Coords at, Access access) {
-  b.create<tile::StoreOp>(loc, value.v, view.v, values(at), values(access.limit), access.cache);
+  tile::StoreOp::create(b, loc, value.v, view.v, values(at), values(access.limit), access.cache);
 }
 
 void KernelBuilder::cpAsync(View view, Coords at, Shared target, const layout::RegLayout &lanes, ArrayRef<Scalar> limit) {
-  b.create<tile::CpAsyncOp>(loc, view.v, values(at), target.v, values(limit), tile::LayoutAttr::get(b.getContext(), lanes));
+  tile::CpAsyncOp::create(b, loc, view.v, values(at), target.v, values(limit), tile::LayoutAttr::get(b.getContext(), lanes));
 }
-void KernelBuilder::cpAsyncCommit() { b.create<tile::CpAsyncCommitOp>(loc); }
-void KernelBuilder::cpAsyncWait(int64_t pending) { b.create<tile::CpAsyncWaitOp>(loc, static_cast<uint64_t>(pending)); }
+void KernelBuilder::cpAsyncCommit() { tile::CpAsyncCommitOp::create(b, loc); }
+void KernelBuilder::cpAsyncWait(int64_t pending) { tile::CpAsyncWaitOp::create(b, loc, static_cast<uint64_t>(pending)); }
 
 void KernelBuilder::copy(TensorMap map, Coords at, Shared target, Barrier barrier, Cursor cursor, Policy policy) {
-  b.create<tile::MapLoadOp>(loc, map.v, values(at), target.v, barrier.v, cursor.v, Value(), policy.v);
+  tile::MapLoadOp::create(b, loc, map.v, values(at), target.v, barrier.v, cursor.v, Value(), policy.v);
 }
 void KernelBuilder::copy(View view, Coords at, Shared target, Barrier barrier, Cursor cursor, Policy policy) {
-  b.create<tile::BulkLoadOp>(loc, view.v, values(at), target.v, barrier.v, cursor.v, policy.v);
+  tile::BulkLoadOp::create(b, loc, view.v, values(at), target.v, barrier.v, cursor.v, policy.v);
 }
 void KernelBuilder::copyOut(Shared source, TensorMap map, Coords at) {
-  b.create<tile::MapStoreOp>(loc, source.v, map.v, values(at), Value(), false);
+  tile::MapStoreOp::create(b, loc, source.v, map.v, values(at), Value(), false);
 }
 void KernelBuilder::copyOut(Shared source, View view, Coords at) {
-  b.create<tile::BulkStoreOp>(loc, source.v, view.v, values(at), Value());
+  tile::BulkStoreOp::create(b, loc, source.v, view.v, values(at), Value());
 }
 void KernelBuilder::prefetch(View view, Coords at, int64_t bytes) {
-  b.create<tile::BulkPrefetchOp>(loc, view.v, values(at), static_cast<uint64_t>(bytes));
+  tile::BulkPrefetchOp::create(b, loc, view.v, values(at), static_cast<uint64_t>(bytes));
 }
-void KernelBuilder::bulkCommit() { b.create<tile::BulkCommitOp>(loc); }
+void KernelBuilder::bulkCommit() { tile::BulkCommitOp::create(b, loc); }
 void KernelBuilder::bulkWait(int64_t pending, bool read) {
-  b.create<tile::BulkWaitOp>(loc, static_cast<uint64_t>(pending), read);
+  tile::BulkWaitOp::create(b, loc, static_cast<uint64_t>(pending), read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,14 +62,14 @@ void KernelBuilder::bulkWait(int64_t pending, bool read) {
 //===----------------------------------------------------------------------===//
 
 Tile KernelBuilder::load(Shared source, const layout::RegLayout &layout) {
-  return Tile{{this, b.create<tile::LoadSharedOp>(loc, tile::tileType(layout, source.type().getElementType()), source.v)}};
+  return Tile{{this, tile::LoadSharedOp::create(b, loc, tile::tileType(layout, source.type().getElementType()), source.v)}};
 }
-void KernelBuilder::store(Tile value, Shared target) { b.create<tile::StoreSharedOp>(loc, value.v, target.v); }
+void KernelBuilder::store(Tile value, Shared target) { tile::StoreSharedOp::create(b, loc, value.v, target.v); }
 Tile KernelBuilder::ldmatrix(Shared source, const layout::RegLayout &layout) {
   Type type = tile::tileType(layout, source.type().getElementType());
-  return Tile{{this, b.create<tile::LdmatrixOp>(loc, type, source.v, false)}};
+  return Tile{{this, tile::LdmatrixOp::create(b, loc, type, source.v, false)}};
 }
-void KernelBuilder::stmatrix(Tile value, Shared target) { b.create<tile::StmatrixOp>(loc, value.v, target.v, false); }
+void KernelBuilder::stmatrix(Tile value, Shared target) { tile::StmatrixOp::create(b, loc, value.v, target.v, false); }
 
 /// Vectors of eight bf16, narrower for short rows that they would not fill; then as many rounds of the team as `warps` allow,
 /// and no more warps than those need.
@@ -113,7 +113,7 @@ void Ring::acquire(Cursor at, int64_t bytes) const {
 //===----------------------------------------------------------------------===//
 
 Tile KernelBuilder::splat(Scalar value, const layout::RegLayout &layout) {
-  return Tile{{this, b.create<tile::SplatOp>(loc, tile::tileType(layout, value.v.getType()), value.v)}};
+  return Tile{{this, tile::SplatOp::create(b, loc, tile::tileType(layout, value.v.getType()), value.v)}};
 }
 
 Tile KernelBuilder::concat(ArrayRef<Tile> parts, int64_t dim) {
@@ -121,13 +121,13 @@ Tile KernelBuilder::concat(ArrayRef<Tile> parts, int64_t dim) {
     return parts.front();
   layout::RegLayout whole = known(layout::concat(parts.front().layout(), static_cast<int32_t>(dim),
                                                  static_cast<int32_t>(parts.size())));
-  return Tile{{this, b.create<tile::ConcatOp>(loc, tile::tileType(whole, parts.front().element()), values(parts),
+  return Tile{{this, tile::ConcatOp::create(b, loc, tile::tileType(whole, parts.front().element()), values(parts),
                                               static_cast<uint64_t>(dim))}};
 }
 
 static SmallVector<Scalar> sums(KernelBuilder &k, ArrayRef<Tile> tiles, Shared scratch, tile::Across across) {
   SmallVector<Type> types(tiles.size(), k.f32);
-  auto op = k.b.create<tile::ReduceOp>(k.loc, types, values(tiles), scratch.v, uint64_t(0), tile::ReduceKind::Add, across,
+  auto op = tile::ReduceOp::create(k.b, k.loc, types, values(tiles), scratch.v, uint64_t(0), tile::ReduceKind::Add, across,
                                        IntegerAttr());
   return llvm::map_to_vector(op.getResults(), [&](Value value) { return Scalar{{&k, value}}; });
 }
@@ -141,7 +141,7 @@ SmallVector<Scalar> KernelBuilder::sumCluster(ArrayRef<Tile> tiles, Shared scrat
 
 Tile KernelBuilder::sumLanes(Tile value, int64_t dim) {
   layout::RegLayout rest = known(layout::reduced(value.layout(), static_cast<int32_t>(dim)));
-  auto op = b.create<tile::ReduceOp>(loc, TypeRange{tile::tileType(rest, value.element())}, ValueRange{value.v}, Value(),
+  auto op = tile::ReduceOp::create(b, loc, TypeRange{tile::tileType(rest, value.element())}, ValueRange{value.v}, Value(),
                                      static_cast<uint64_t>(dim), tile::ReduceKind::Add, tile::Across::Lane, IntegerAttr());
   return Tile{{this, op.getResult(0)}};
 }
@@ -158,39 +158,39 @@ Pending KernelBuilder::wgmma(Shared a, Shared b, Pending acc) {
   auto columns = static_cast<int32_t>(b.type().getShape()[0]);
   auto tile = tile::tileType(known(layout::acc(columns)), f32);
   auto type = tile::PendingType::get(this->b.getContext(), tile);
-  return Pending{{this, this->b.create<tile::WgmmaOp>(loc, type, a.v, b.v, acc.v, false, false)}};
+  return Pending{{this, tile::WgmmaOp::create(this->b, loc, type, a.v, b.v, acc.v, false, false)}};
 }
-void KernelBuilder::wgmmaCommit() { b.create<tile::WgmmaCommitOp>(loc); }
+void KernelBuilder::wgmmaCommit() { tile::WgmmaCommitOp::create(b, loc); }
 void KernelBuilder::wgmmaWait(int64_t pending) {
-  b.create<tile::WgmmaWaitOp>(loc, TypeRange{}, static_cast<uint64_t>(pending), ValueRange{}, ValueRange{});
+  tile::WgmmaWaitOp::create(b, loc, TypeRange{}, static_cast<uint64_t>(pending), ValueRange{}, ValueRange{});
 }
 SmallVector<Tile> KernelBuilder::wgmmaWait(int64_t pending, ArrayRef<Pending> list) {
   SmallVector<Type> types;
   for (Pending each : list)
     types.push_back(cast<tile::PendingType>(each.v.getType()).getTile());
-  auto op = b.create<tile::WgmmaWaitOp>(loc, types, static_cast<uint64_t>(pending), values(list), ValueRange{});
+  auto op = tile::WgmmaWaitOp::create(b, loc, types, static_cast<uint64_t>(pending), values(list), ValueRange{});
   return llvm::map_to_vector(op.getResults(), [&](Value value) { return Tile{{this, value}}; });
 }
-Tile KernelBuilder::mma(Tile a, Tile b, Tile c) { return Tile{{this, this->b.create<tile::MmaOp>(loc, a.v, b.v, c.v)}}; }
+Tile KernelBuilder::mma(Tile a, Tile b, Tile c) { return Tile{{this, tile::MmaOp::create(this->b, loc, a.v, b.v, c.v)}}; }
 
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
 
-void KernelBuilder::teamSync() { b.create<tile::TeamSyncOp>(loc); }
-void KernelBuilder::warpSync() { b.create<tile::WarpSyncOp>(loc); }
+void KernelBuilder::teamSync() { tile::TeamSyncOp::create(b, loc); }
+void KernelBuilder::warpSync() { tile::WarpSyncOp::create(b, loc); }
 void KernelBuilder::namedSync(StringRef name, int64_t warps, bool arrive) {
-  b.create<tile::NamedSyncOp>(loc, name, static_cast<uint64_t>(warps), arrive, false, IntegerAttr());
+  tile::NamedSyncOp::create(b, loc, name, static_cast<uint64_t>(warps), arrive, false, IntegerAttr());
 }
 void KernelBuilder::clusterSync() {
-  b.create<tile::ClusterArriveOp>(loc, false);
-  b.create<tile::ClusterWaitOp>(loc);
+  tile::ClusterArriveOp::create(b, loc, false);
+  tile::ClusterWaitOp::create(b, loc);
 }
 void KernelBuilder::pdlWait() {
   if (dependent && has(arch::Feature::Pdl))
-    b.create<tile::PdlWaitOp>(loc);
+    tile::PdlWaitOp::create(b, loc);
 }
 void KernelBuilder::pdlLaunch() {
   if (dependent && has(arch::Feature::Pdl))
-    b.create<tile::PdlLaunchOp>(loc);
+    tile::PdlLaunchOp::create(b, loc);
 }

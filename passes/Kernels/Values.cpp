@@ -18,7 +18,7 @@ namespace {
 
 template <typename OpTy, typename Result, typename... Operands> Result make(Result like, Operands... operands) {
   KernelBuilder &k = *like.k;
-  return Result{{&k, k.b.create<OpTy>(k.loc, operands...)->getResult(0)}};
+  return Result{{&k, OpTy::create(k.b, k.loc, operands...)->getResult(0)}};
 }
 
 bool isInt(Val value) { return getElementTypeOrSelf(value.v.getType()).isInteger(32); }
@@ -152,10 +152,10 @@ Shared Shared::as(const layout::SharedLayout &layout, Type element, int64_t offs
 Shared Shared::peer(Scalar rank) const { return make<tile::PeerOp>(*this, v, rank.v); }
 
 void Barrier::expect(Cursor at, int64_t bytes) const {
-  k->b.create<tile::MbarExpectOp>(k->loc, v, at.v, static_cast<uint64_t>(bytes));
+  tile::MbarExpectOp::create(k->b, k->loc, v, at.v, static_cast<uint64_t>(bytes));
 }
-void Barrier::arrive(Cursor at) const { k->b.create<tile::MbarArriveOp>(k->loc, v, at.v, Value()); }
-void Barrier::wait(Cursor at) const { k->b.create<tile::MbarWaitOp>(k->loc, v, at.v, false); }
-void Barrier::waitFree(Cursor at) const { k->b.create<tile::MbarWaitOp>(k->loc, v, at.v, true); }
+void Barrier::arrive(Cursor at) const { tile::MbarArriveOp::create(k->b, k->loc, v, at.v, Value()); }
+void Barrier::wait(Cursor at) const { tile::MbarWaitOp::create(k->b, k->loc, v, at.v, false); }
+void Barrier::waitFree(Cursor at) const { tile::MbarWaitOp::create(k->b, k->loc, v, at.v, true); }
 
 } // namespace k3::kernels
