@@ -209,6 +209,7 @@ FailureOr<BuiltKernel> AttnResKernel::direct() {
 //===----------------------------------------------------------------------===//
 
 FailureOr<BuiltKernel> AttnResKernel::ring() {
+  k.minCtas(s.minCtas);
   const int64_t rowBytes = 2 * problem.d;
   Ring ring(k, "rows", s.slots, lanes.warps);
   Shared slots = ring.add("slots", rowShared(problem.d, 2), k.bf16);

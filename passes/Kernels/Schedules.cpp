@@ -29,8 +29,11 @@ llvm::ArrayRef<AttnResSchedule> kernels::attnResSchedules(const AttnResProblem &
   static const AttnResSchedule hopper[] = {
       // D 7168, L 9, one row, warm: 2.94 us; without a cluster 4.43, cluster 4 3.09, cluster 16 3.24.
       {16, 4, 0, 0, 8, false, 0},
-      // 128 rows: 5.6 us warm, 8.0 cold; two CTAs fit a multiprocessor. Ring 10: 5.5 and 8.5; direct loads, 14 warps: 5.72, 8.3.
-      {264, 7, 7, 3, 1, false, 1},
+      // 128 rows, a token a CTA: 6.0 us warm, 8.0 cold. Ring 8: 8.1 cold, 10: 8.2; 14 warps 6.4 and 8.4; batches of 2: 6.3 and 8.3;
+      // room for two CTAs a multiprocessor 6.2 and 8.2; without rows prefetched into L2 8.4 cold.
+      {132, 7, 7, 3, 1, false, 1},
+      // Two tokens a multiprocessor: 264 rows 11.2 us warm with two CTAs, 12.1 with one.
+      {264, 7, 7, 3, 1, false, 1, /*minCtas=*/2},
       // 8192 rows: 330 us (floor 332 at copy bandwidth). A 17th warp would cut the registers of all to 96.
       {0, 14, 15, 3, 1, false, 1},
   };

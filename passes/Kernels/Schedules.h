@@ -34,6 +34,7 @@ struct AttnResSchedule {
   int64_t cluster;   ///< CTAs that share a token (direct).
   bool reread;       ///< Direct: sources are read again for the mix instead of held in registers.
   int64_t ctasPerSm; ///< 0: a CTA (cluster) for every row.
+  int64_t minCtas = 1; ///< CTAs that fit a multiprocessor, which bounds the registers.
 };
 
 enum class GemmForm {
