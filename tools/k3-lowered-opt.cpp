@@ -32,6 +32,7 @@ int main(int argc, char **argv) {
   cl::opt<std::string> arch("arch", cl::desc("architecture of the PTX"), cl::init("sm_90a"));
   cl::opt<bool> ptx("ptx", cl::desc("print PTX instead of the module"));
   cl::opt<bool> assemble("assemble", cl::desc("print what every kernel needs instead of the module"));
+  cl::opt<std::string> cubin("cubin", cl::desc("with --assemble: write the machine code to this file"));
   cl::ParseCommandLineOptions(argc, argv, "k3-lowered-opt: parses lowered kernels\n");
 
   mlir::DialectRegistry registry;
@@ -54,14 +55,24 @@ int main(int argc, char **argv) {
   if (!assemble)
     return 0;
   k3::codegen::PtxKernel kernel{"module", arch, *text};
-  k3::Expected<k3::codegen::Cubin> cubin = k3::codegen::assemblePtx(kernel);
-  k3::Status status = cubin ? k3::codegen::rejectPerfRemarks(kernel, cubin->report) : cubin.status();
+  k3::Expected<k3::codegen::Cubin> code = k3::codegen::assemblePtx(kernel);
+  k3::Status status = code ? k3::codegen::rejectPerfRemarks(kernel, code->report) : code.status();
   if (!status.ok()) {
     llvm::errs() << status.text() << "\n";
     return 1;
   }
-  for (const k3::codegen::KernelResources &resources : cubin->report.kernels)
+  for (const k3::codegen::KernelResources &resources : code->report.kernels)
     llvm::outs() << resources.kernel << ": " << resources.registers << " registers, "
                  << resources.spillStoreBytes << " bytes spilled\n";
+  if (cubin.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream file(cubin, error);
+  file << llvm::StringRef(code->image.data(), code->image.size());
+  file.close();
+  if (error || file.has_error()) {
+    llvm::errs() << cubin << ": cannot be written\n";
+    return 1;
+  }
   return 0;
 }
