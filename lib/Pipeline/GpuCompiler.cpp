@@ -96,6 +96,8 @@ Expected<exec::GpuCode> compileGpuKernels(ModuleOp kernels, const GpuOptions &op
   Expected<std::vector<codegen::Cubin>> cubins = codegen::compileKernels(texts, compile);
   if (!cubins && cubins.status().code() != Code::Unsupported)
     return cubins.status();
+  if (!cubins && options.perfIsError)
+    return Status(Code::Unsupported, "--Werror=perf: spills are known after assembly only; " + cubins.status().text());
   if (!cubins)
     remarks.push_back("the package holds PTX, which the driver assembles when it is loaded: " + cubins.status().text());
   for (size_t i = 0; i < texts.size(); ++i) {
