@@ -278,6 +278,7 @@ private:
       Expected<fb::PackageT> package = buildPackage(*module, {}, options.isa, &*code);
       if (!package)
         return errors ? internalError(errorText("")) : package.takeStatus();
+      package->precision = precision();
       for (auto kernel : module->getOps<exec::KernelOp>())
         if (auto problem = kernel->getAttrOfType<StringAttr>(kProblemAttr)) {
           auto entry = std::make_unique<fb::KeyValueT>();
