@@ -13,6 +13,7 @@
 #include "lib/Support/MappedFile.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -70,9 +71,9 @@ std::optional<std::string> CompileCache::load(std::string_view key, std::string 
   if (::stat(path.c_str(), &info) != 0)
     return std::nullopt;
   auto file = MappedFile::open(path);
-  if (!file) {
-    // Another process may just have removed it.
-    if (::stat(path.c_str(), &info) == 0)
+  if (int error = errno; !file) {
+    // Another process may just have removed it, and a third one stored it again.
+    if (error != ENOENT)
       remark = "cache entry not used: " + file.status().text();
     return std::nullopt;
   }
